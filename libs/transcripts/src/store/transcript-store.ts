@@ -1,0 +1,73 @@
+import type { EventContext, LogPlace, NewEvent, RecordedEvent, StreamHead } from '../events/recorded-event.js';
+
+/** One atomic append to one stream: all of `events` are recorded, or none. */
+export interface AppendRequest {
+  readonly stream: string;
+  /** The head that the decision was made on; `NO_STREAM` when the stream must not exist. */
+  readonly expected: StreamHead;
+  readonly events: readonly [NewEvent, ...NewEvent[]];
+  readonly context: EventContext;
+  /** A command's key and the hash of its body; claimed in the same statement as the first event. */
+  readonly idempotency?: IdempotencyClaim;
+}
+
+export interface IdempotencyClaim {
+  /** Unique in its tenant. */
+  readonly key: string;
+  /** Lower-case hex SHA-256 of the request body. */
+  readonly bodyHash: string;
+}
+
+/** What an earlier command with the same key recorded. */
+export interface IdempotentOutcome {
+  readonly stream: string;
+  /** Version of the first event of that append. */
+  readonly version: number;
+  readonly bodyHash: string;
+}
+
+/**
+ * `conflict`: the stream does not stand where `expected` says; nothing was written, decide again on what is there.
+ * `duplicate`: the key was claimed before (by the same body or another: compare `bodyHash`); nothing was written.
+ */
+export type AppendResult =
+  | { readonly ok: true; readonly head: StreamHead }
+  | { readonly ok: false; readonly reason: 'conflict'; readonly version: number }
+  | { readonly ok: false; readonly reason: 'duplicate'; readonly outcome: IdempotentOutcome };
+
+export interface StreamPage {
+  readonly events: readonly RecordedEvent[];
+  /** Version to continue after, or `null` at the end of the stream. */
+  readonly next: number | null;
+}
+
+export interface LogPage {
+  readonly events: readonly RecordedEvent[];
+  /** The place of the last event delivered, or the place that was asked after. */
+  readonly next: LogPlace | null;
+  /** True when the log may hold more right now: a full page, or rows held back behind an open transaction. */
+  readonly more: boolean;
+  /** True when rows are visible that are held back by a transaction still open: read again within milliseconds. */
+  readonly held: boolean;
+}
+
+/**
+ * The log of all transcripts (spec 03 §2). Streams are ordered by version, the log by `LogPlace`; a reader that
+ * continues after the last place it got misses nothing and gets nothing twice.
+ */
+export abstract class TranscriptStore {
+  /** Records all events of one append or none of them. Throws only when the store itself fails. */
+  abstract append(request: AppendRequest): Promise<AppendResult>;
+
+  /** Events of one stream with a version above `after`, oldest first, at most `limit` (clamped to the page limit). */
+  abstract readStream(stream: string, after?: number, limit?: number): Promise<StreamPage>;
+
+  /** Events of all streams behind `after` in the log's order; `null` reads from the beginning. */
+  abstract readLog(after: LogPlace | null, limit?: number): Promise<LogPage>;
+
+  /** The end of the log as a reader can safely see it now; `null` when the log is empty. */
+  abstract logEnd(): Promise<LogPlace | null>;
+
+  /** What an earlier command recorded under this key, or `null`. */
+  abstract findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null>;
+}
