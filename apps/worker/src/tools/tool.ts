@@ -1,0 +1,55 @@
+/**
+ * The port between a run and what it can do (spec 04 §3). A definition is what the model, the gate and the
+ * permission pipeline see; a tool is a definition with something that carries it out.
+ */
+export interface ToolDefinition {
+  /** The registry name, which is also the declared name. */
+  readonly name: string;
+  /** What the model reads. */
+  readonly description: string;
+  /** The JSON Schema of the arguments as text: the same bytes in every request, never re-serialised. */
+  readonly parameters: string;
+  /** Changes nothing outside the transcript and sends nothing out of the machine. */
+  readonly readOnly: boolean;
+  /** May be run again after a crash, whatever became of the first run. */
+  readonly idempotent: boolean;
+  /** May destroy what cannot be had back. */
+  readonly destructive: boolean;
+  /** How many code points of a result the model is shown. */
+  readonly outputCap: number;
+}
+
+/** What a run lends to a call. Nothing here outlives the call. */
+export interface ToolContext {
+  /** The folder that the built-ins are confined to; absolute, need not be a real path. */
+  readonly projectRoot: string;
+  readonly agentId: string;
+  readonly runId: string;
+  /** Aborted on cancel, on a lost claim and at the end of the run; whatever the call started dies with it. */
+  readonly signal: AbortSignal;
+  /** The environment for child processes, made by `childEnvironment`: no key of ours, no provider key. */
+  env(): Readonly<Record<string, string>>;
+  /** The same for every execution of the same call of the same turn. */
+  readonly idempotencyKey: string;
+}
+
+/** One admitted, validated call. */
+export interface ToolCall {
+  /** The model's own text. */
+  readonly argumentsText: string;
+  /** Its value, as `validateArguments` returned it. */
+  readonly arguments: unknown;
+  readonly context: ToolContext;
+}
+
+/** What came of a call. `text` is for the model and within the cap; `full`, present only when something was cut from it, is for a blob. */
+export interface ToolResult {
+  readonly outcome: 'ok' | 'error';
+  readonly text: string;
+  readonly full?: string;
+}
+
+/** A tool of a registry. `execute` never rejects for what can be expected (a missing file, a failing command): that is an error result. */
+export interface Tool extends ToolDefinition {
+  execute(call: ToolCall): Promise<ToolResult>;
+}
