@@ -1,0 +1,4 @@
+/** Something the test run started and must end. */
+export interface StartedService {
+  stop(): Promise<void>;
+}
