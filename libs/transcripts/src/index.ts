@@ -1,6 +1,6 @@
 export { NO_STREAM } from './events/recorded-event.js';
 export type { EventContext, LogPlace, NewEvent, RecordedEvent, StreamHead } from './events/recorded-event.js';
-export { Message } from './events/message.js';
+export { Message, textOfMessage } from './events/message.js';
 export type {
   AssistantMessage,
   CallBlock,
@@ -19,3 +19,30 @@ export type {
   LogPage,
   StreamPage,
 } from './store/transcript-store.js';
+export { agentOfStream, isAgentId, streamName } from './events/agent-stream.js';
+export { eventSchemas } from './events/agent-event.js';
+export type { AgentEvent, DecodedEvent, EventData, EventName, EventOf, UnknownEvent } from './events/agent-event.js';
+export { CorruptEventError, decodeEvent, encodeEvent } from './events/event-codec.js';
+export { Limits, ToolRef } from './events/shared-schemas.js';
+export type { CallKey, Drift, Outcome, Surface, Usage } from './events/shared-schemas.js';
+export { Declaration, Runtime } from './events/session-events.js';
+export { absentAgent, hasEnded, isDispatchable, unansweredCalls } from './agent-meta/agent-meta.js';
+export type {
+  AgentKind,
+  AgentMeta,
+  AgentStatus,
+  BatchCall,
+  PendingApproval,
+  PendingMessage,
+  RunClaim,
+} from './agent-meta/agent-meta.js';
+export { evolve } from './agent-meta/evolve.js';
+export { accepted, refused, TranscriptCode } from './agent/decision.js';
+export type { Decision, Refused } from './agent/decision.js';
+export { startRun } from './agent/start-run.js';
+export { cancelAgent, endAgent, holds, interruptRun, releaseRun, requestRevival } from './agent/end-run.js';
+export { appendMessages, changeRuntime, closeSession, openSession } from './agent/open-session.js';
+export { launchAgent, launchRefusal } from './agent/launch-agent.js';
+export { deliverOutcome, queueMessage, resolveApproval, resumeAgent } from './agent/exchange.js';
+export { executeCommand, loadMeta } from './store/execute-command.js';
+export type { Command, CommandResult, CommandTools, Conflicted } from './store/execute-command.js';

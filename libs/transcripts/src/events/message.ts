@@ -48,3 +48,8 @@ export type Message = z.infer<typeof Message>;
 export type UserMessage = Extract<Message, { role: 'user' }>;
 export type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 export type ToolMessage = Extract<Message, { role: 'tool' }>;
+
+/** The text of a message, without calls, results and opaque blocks. */
+export function textOfMessage(message: Message): string {
+  return message.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import {
+  type AgentBounds,
+  compileGate,
+  type Gate,
+  NO_CEILING,
+  parseStoredCeiling,
+  parseStoredPolicy,
+  resolveSurface,
+  type ToolIdentity,
+  type ToolSurface,
+  UNRESTRICTED,
+  wireName,
+} from '#policy';
+import type { AgentMeta, Declaration, Runtime, Surface } from '#transcripts';
+import { type LiveTool, toolFingerprint } from './live-tool.js';
+import { surfaceDrift } from './surface-drift.js';
+
+/** Everything a run holds of its tools: what to declare, what to ask before each call, what to record. */
+export interface BoundSurface {
+  readonly ok: true;
+  readonly declarations: readonly Declaration[];
+  readonly gate: Gate;
+  /** The declared tools by wire name: the identity that the gate checked is the one that is executed. */
+  readonly tools: ReadonlyMap<string, LiveTool>;
+  readonly surface: Surface;
+}
+
+/** Why an agent may not run; recorded as `RevivalBlocked`, never widened into "no restriction" (POL-6). */
+export interface UnboundSurface {
+  readonly ok: false;
+  readonly reason: 'policy_unreadable' | 'no_tools_left';
+  readonly detail: string;
+}
+
+/**
+ * The one function behind launch and revival (spec 03 §4): capabilities come from the live registry and the parent's
+ * current runtime, restrictions from the log; what may run is their intersection. Pure.
+ */
+export function bindSurface(meta: AgentMeta, runtime: Runtime, registry: readonly LiveTool[]): BoundSurface | UnboundSurface {
+  const bounds = readBounds(meta);
+  if (!bounds.ok) return bounds;
+  const offered = offeredTools(meta, runtime, registry);
+  const byName = new Map(offered.map((tool) => [wireName(tool.identity), tool]));
+  const resolved = resolveSurface(offered.map((tool) => tool.identity));
+  const gate = compileGate({
+    kind: meta.kind,
+    surface: resolved,
+    policy: bounds.own.policy,
+    ceiling: bounds.own.ceiling,
+    ancestors: bounds.ancestors,
+    executable: (identity) => byName.get(wireName(identity))?.executable === true,
+  });
+  const tools = declaredTools(resolved, byName);
+  const lost = meta.surface !== null && meta.surface.declared.length > 0 && tools.size === 0;
+  if (lost) return { ok: false, reason: 'no_tools_left', detail: 'No tool of the surface it ran with exists any more.' };
+  return {
+    ok: true,
+    gate,
+    tools,
+    declarations: [...tools].map(([name, tool]) => ({ name, description: tool.description, parameters: tool.parameters })),
+    surface: recordedSurface(meta, resolved, tools, gate),
+  };
+}
+
+/** Built-ins first, in the registry's order, then MCP tools by raw identity: one order, whoever connected first (P01). */
+function offeredTools(meta: AgentMeta, runtime: Runtime, registry: readonly LiveTool[]): readonly LiveTool[] {
+  const definition = meta.launch?.definition ?? null;
+  const wanted = definition === null ? runtime.builtinTools : definition.tools;
+  const names = wanted === 'all' ? null : new Set(wanted);
+  const builtins = registry.filter((tool) => 'name' in tool.identity && (names === null || names.has(tool.identity.name)));
+  const mcp = definition === null ? registry.filter((tool) => 'server' in tool.identity) : [];
+  return [...builtins, ...[...mcp].sort((a, b) => compareRaw(a.identity, b.identity))];
+}
+
+function compareRaw(a: ToolIdentity, b: ToolIdentity): number {
+  const [left, right] = [JSON.stringify(a), JSON.stringify(b)];
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+type Bounds = { readonly ok: true; readonly own: AgentBounds; readonly ancestors: readonly AgentBounds[] } | UnboundSurface;
+
+function readBounds(meta: AgentMeta): Bounds {
+  if (meta.unreadablePolicy !== null) return unreadable(`An event of type ${meta.unreadablePolicy} states a policy that this release cannot read.`);
+  if (meta.launch === null) {
+    if (meta.kind !== 'session') return unreadable('The launch facts are missing.');
+    return { ok: true, own: { policy: UNRESTRICTED, ceiling: NO_CEILING }, ancestors: [] };
+  }
+  const own = readPair(meta.launch);
+  if (!own.ok) return own;
+  const ancestors: AgentBounds[] = [];
+  // Recorded outermost first; the gate counts from the parent upwards.
+  for (const ancestor of [...meta.launch.ancestors].reverse()) {
+    const pair = readPair(ancestor);
+    if (!pair.ok) return pair;
+    ancestors.push(pair.bounds);
+  }
+  return { ok: true, own: own.bounds, ancestors };
+}
+
+function readPair(stored: { policy?: unknown; ceiling?: unknown }): { ok: true; bounds: AgentBounds } | UnboundSurface {
+  const policy = parseStoredPolicy(stored.policy);
+  if (!policy.ok) return unreadable(policy.rejection.message);
+  const ceiling = parseStoredCeiling(stored.ceiling);
+  if (!ceiling.ok) return unreadable(ceiling.rejection.message);
+  return { ok: true, bounds: { policy: policy.value, ceiling: ceiling.value } };
+}
+
+const unreadable = (detail: string): UnboundSurface => ({ ok: false, reason: 'policy_unreadable', detail });
+
+function declaredTools(resolved: ToolSurface, byName: ReadonlyMap<string, LiveTool>): ReadonlyMap<string, LiveTool> {
+  const tools = new Map<string, LiveTool>();
+  for (const name of resolved.declared.keys()) {
+    const tool = byName.get(name);
+    if (tool !== undefined) tools.set(name, tool);
+  }
+  return tools;
+}
+
+function recordedSurface(meta: AgentMeta, resolved: ToolSurface, tools: ReadonlyMap<string, LiveTool>, gate: Gate): Surface {
+  const declared = [...tools.keys()];
+  const fingerprints = [...tools.values()].map(toolFingerprint);
+  const executable = [...gate.executable()];
+  const withheld = resolved.withheld.map((tool) => ({ name: tool.wireName, reason: tool.reason }));
+  const digest = createHash('sha256').update(JSON.stringify([declared, fingerprints])).digest('base64url').slice(0, 22);
+  return { digest, declared, fingerprints, executable, withheld, drift: surfaceDrift(meta.surface, { declared, fingerprints, executable }) };
+}

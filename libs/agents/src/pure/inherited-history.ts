@@ -1,0 +1,51 @@
+import type { AssistantMessage, Message, ResultBlock } from '#transcripts';
+import type { History } from './history-builder.js';
+
+/** What every open call of an inherited batch is answered with: the same bytes for every sibling (spec 03 §3). */
+export const openCallPlaceholder =
+  'This call was still open when this copy of the conversation was made. Its result belongs to the parent.';
+
+/**
+ * The prefix that a fork inherits from its parent: the messages as they are, cut to the last `turns` real user
+ * turns; an open batch keeps its message with the arguments of every call emptied and one placeholder result a
+ * call, so that siblings share it and no sibling's directive leaks. A signed block in that message is dropped
+ * whole, since it vouches for arguments that are gone.
+ */
+export function inheritedHistory(parent: History, turns: 'all' | number): readonly Message[] {
+  const { openBatch } = parent;
+  const messages =
+    openBatch === null
+      ? parent.messages
+      : [...parent.messages.slice(0, -1), emptied(openBatch.message), placeholders(openBatch.message)];
+  return turns === 'all' ? messages : messages.slice(startOfTurn(messages, turns));
+}
+
+/** Index of the N-th last real user turn, 0 when there are fewer. */
+function startOfTurn(messages: readonly Message[], turns: number): number {
+  let seen = 0;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    if (isRealUserTurn(messages[index]) && ++seen === turns) return index;
+  }
+  return 0;
+}
+
+const reminder = /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/;
+
+/** A user message with something other than tool results and system reminders. */
+export function isRealUserTurn(message: Message | undefined): boolean {
+  return message?.role === 'user' && message.blocks.some((block) => block.text.trim() !== '' && !reminder.test(block.text));
+}
+
+function emptied(message: AssistantMessage): AssistantMessage {
+  const blocks = message.blocks
+    .filter((block) => block.type !== 'opaque')
+    .map((block) => (block.type === 'call' ? { type: 'call' as const, id: block.id, name: block.name, arguments: '{}' } : block));
+  return { role: 'assistant', blocks };
+}
+
+function placeholders(message: AssistantMessage): Message {
+  const blocks = message.blocks
+    .filter((block) => block.type === 'call')
+    .map((call): ResultBlock => ({ type: 'result', callId: call.id, name: call.name, content: openCallPlaceholder, isError: false }));
+  return { role: 'tool', blocks };
+}

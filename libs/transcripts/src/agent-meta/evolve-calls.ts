@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import type { EventData } from '../events/agent-event.js';
+import { textOfMessage } from '../events/message.js';
+import type { CallKey, Usage } from '../events/shared-schemas.js';
+import type { AgentMeta, BatchCall } from './agent-meta.js';
+import type { Evolvers } from './evolvers.js';
+
+/** How many recent calls the no-progress breaker can see. */
+const recentCallsKept = 24;
+
+/** Turns, and the calls of their batch. */
+export const callEvolvers: Evolvers = {
+  TurnRecorded: (meta, data, record) => ({
+    ...meta,
+    turnHead: { version: record.version, hash: record.hash },
+    turns: meta.turns + 1,
+    usage: addUsage(meta.usage, data.usage),
+    batch: batchOf(data),
+    unanswered: false,
+    lastText: textOfMessage(data.message) || meta.lastText,
+  }),
+  ToolCallAllowed: (meta, data) =>
+    updateCall(meta, data.call, (call) => ({ ...call, state: 'allowed', tool: data.tool, rule: data.rule })),
+  ToolCallRefused: (meta, data) => {
+    const refused = updateCall(meta, data.call, (call) => ({ ...call, state: 'answered' }));
+    return remember(
+      {
+        ...refused,
+        toolCalls: meta.toolCalls + 1,
+        refusals: meta.refusals + 1,
+        refusalStreak: meta.refusalStreak + 1,
+        refusedTools: meta.refusedTools.includes(data.name) ? meta.refusedTools : [...meta.refusedTools, data.name].slice(0, 64),
+      },
+      data.call,
+      `refused:${data.reason}`,
+    );
+  },
+  ToolCallStarted: (meta, data) =>
+    updateCall(meta, data.call, (call) => ({
+      ...call,
+      state: 'started',
+      tool: data.tool,
+      rule: data.rule,
+      repeatable: data.repeatable,
+    })),
+  ToolCallFinished: (meta, data) => {
+    const ran = data.outcome === 'ok' || data.outcome === 'error';
+    const finished = updateCall(meta, data.call, (call) => ({ ...call, state: 'answered' }));
+    return remember(
+      {
+        ...finished,
+        toolCalls: meta.toolCalls + 1,
+        refusalStreak: ran ? 0 : meta.refusalStreak,
+        crashesWithoutProgress: ran ? 0 : meta.crashesWithoutProgress,
+      },
+      data.call,
+      `${data.outcome}:${data.content}`,
+    );
+  },
+  HistoryCompacted: (meta) => meta,
+};
+
+/** Applies a change to one call of the current batch; a call that is not in it is left alone. */
+export function updateCall(meta: AgentMeta, key: CallKey, change: (call: BatchCall) => BatchCall): AgentMeta {
+  const batch = meta.batch.map((call) => (call.key.turn === key.turn && call.key.index === key.index ? change(call) : call));
+  return { ...meta, batch };
+}
+
+function batchOf(data: EventData<'TurnRecorded'>): readonly BatchCall[] {
+  if (data.message.role !== 'assistant') return [];
+  return data.message.blocks
+    .filter((block) => block.type === 'call')
+    .map((block, index) => ({
+      key: { turn: data.turn, index, providerId: block.id },
+      name: block.name,
+      arguments: block.arguments,
+      truncated: block.truncated === true,
+      state: 'open',
+      tool: null,
+      rule: '',
+      repeatable: false,
+      approvalId: null,
+    }));
+}
+
+function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    costUsd: a.costUsd + b.costUsd,
+  };
+}
+
+function remember(meta: AgentMeta, key: CallKey, outcome: string): AgentMeta {
+  const call = meta.batch.find((candidate) => candidate.key.turn === key.turn && candidate.key.index === key.index);
+  if (call === undefined) return meta;
+  const digest = createHash('sha256').update(JSON.stringify([call.name, call.arguments, outcome])).digest('base64url');
+  return { ...meta, recentCalls: [...meta.recentCalls, digest.slice(0, 22)].slice(-recentCallsKept) };
+}

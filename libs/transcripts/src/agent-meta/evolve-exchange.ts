@@ -1,0 +1,57 @@
+import type { AgentMeta } from './agent-meta.js';
+import { updateCall } from './evolve-calls.js';
+import { wake } from './evolve-lifecycle.js';
+import type { Evolvers } from './evolvers.js';
+
+/** Approvals, questions, messages and delivered outcomes. */
+export const exchangeEvolvers: Evolvers = {
+  ApprovalRequested: (meta, data, record) => {
+    const approvals = new Map(meta.approvals).set(data.approvalId, {
+      approvalId: data.approvalId,
+      data,
+      requestedAt: record.recordedAt,
+    });
+    return updateCall({ ...meta, approvals }, data.call, (call) => ({
+      ...call,
+      state: 'asked',
+      approvalId: data.approvalId,
+    }));
+  },
+  ApprovalResolved: (meta, data) => settleApproval(meta, data.approvalId, data.decision === 'allow' ? 'approved' : 'denied'),
+  ApprovalExpired: (meta, data) => settleApproval(meta, data.approvalId, 'denied'),
+  QuestionAsked: (meta) => meta,
+  QuestionAnswered: (meta, data) => stopWaitingFor(meta, data.questionId),
+  QuestionExpired: (meta, data) => stopWaitingFor(meta, data.questionId),
+  MessageQueued: (meta, data) =>
+    wake({
+      ...meta,
+      pending: [...meta.pending, { messageId: data.messageId, from: data.from, text: data.text }],
+    }),
+  MessageDelivered: (meta, data) => ({
+    ...meta,
+    pending: meta.pending.filter((message) => !data.messageIds.includes(message.messageId)),
+    unanswered: true,
+  }),
+  OutcomeDelivered: (meta, data, record) => {
+    const delivered = new Set(meta.delivered).add(`${data.agentId}/${data.activation}`);
+    const pending = [...meta.pending, { messageId: record.id, from: `agent:${data.agentId}`, text: data.text }];
+    // An external host reads outcomes from the stream; only a hosted session starts a turn for one.
+    return meta.hosted || meta.kind !== 'session' ? wake({ ...meta, delivered, pending }) : { ...meta, delivered, pending };
+  },
+};
+
+function settleApproval(meta: AgentMeta, approvalId: string, state: 'approved' | 'denied'): AgentMeta {
+  const approval = meta.approvals.get(approvalId);
+  if (approval === undefined) return meta;
+  const approvals = new Map(meta.approvals);
+  approvals.delete(approvalId);
+  const settled = updateCall({ ...meta, approvals }, approval.data.call, (call) => ({ ...call, state }));
+  return stopWaitingFor(settled, approvalId);
+}
+
+/** The agent can go on once nothing that it waits for is left. */
+function stopWaitingFor(meta: AgentMeta, id: string): AgentMeta {
+  const waitingFor = meta.waitingFor.filter((candidate) => candidate !== id);
+  const free = meta.status === 'waiting' && meta.waitingFor.length > 0 && waitingFor.length === 0;
+  return { ...meta, waitingFor, status: free ? 'queued' : meta.status };
+}

@@ -1,0 +1,50 @@
+import { type AgentEvent, type DecodedEvent, type EventName, eventSchemas, type UnknownEvent } from './agent-event.js';
+import type { NewEvent, RecordedEvent } from './recorded-event.js';
+import { currentSchema, upcast } from './upcast.js';
+
+/** Thrown when a recorded payload is not what its type and schema say. A stream that holds one cannot run. */
+export class CorruptEventError extends Error {
+  readonly code = 'CORRUPT_EVENT';
+  constructor(record: Pick<RecordedEvent, 'stream' | 'version' | 'type'>, cause: unknown) {
+    super(`Event ${record.version} (${record.type}) of agent-${record.stream} cannot be read as recorded.`, { cause });
+  }
+}
+
+/** Types that are policy facts by their name or by what they carry, for events from a release we do not know. */
+const policyName = /polic|ceiling|permission|restrict|allow|deny|toolset|profile/i;
+const policyKeys = ['policy', 'ceiling', 'executionAllowedTools', 'fork_tools', 'entries', 'permissions', 'approvalMode', 'workflowMode'];
+
+const isEventName = (type: string): type is EventName => Object.hasOwn(eventSchemas, type);
+
+/** Turns a typed event into what the store records. `id` comes from the caller: this function has no chance in it. */
+export function encodeEvent(event: AgentEvent, id: string): NewEvent {
+  return { id, type: event.type, schema: currentSchema(event.type), data: JSON.stringify(event.data) };
+}
+
+/**
+ * Reads one recorded event: the single place where payload text becomes a value and old payloads become current
+ * ones. Unknown types and newer schemas come back as `unknown`; a known one that does not parse throws
+ * `CorruptEventError`.
+ */
+export function decodeEvent(record: RecordedEvent): DecodedEvent | UnknownEvent {
+  const { type } = record;
+  if (!isEventName(type) || record.schema > currentSchema(type)) {
+    return { type: 'unknown', statesPolicy: statesPolicy(record), record };
+  }
+  try {
+    const data = eventSchemas[type].parse(upcast(type, record.schema, JSON.parse(record.data)));
+    return { type, data, record } as DecodedEvent;
+  } catch (cause) {
+    throw new CorruptEventError(record, cause);
+  }
+}
+
+function statesPolicy(record: RecordedEvent): boolean {
+  if (policyName.test(record.type)) return true;
+  try {
+    const data: unknown = JSON.parse(record.data);
+    return typeof data === 'object' && data !== null && policyKeys.some((key) => Object.hasOwn(data, key));
+  } catch {
+    return true;
+  }
+}

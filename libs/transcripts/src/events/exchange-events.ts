@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { CallKey, Outcome, ToolRef } from './shared-schemas.js';
+
+/** What passes between an agent, its parent and the people who watch it. */
+export const exchangeEvents = {
+  ApprovalRequested: z.object({
+    approvalId: z.string(),
+    call: CallKey,
+    name: z.string(),
+    tool: ToolRef,
+    /** The model's argument text, and the SHA-256 of its canonical form that the answer is bound to. */
+    arguments: z.string(),
+    argumentsDigest: z.string(),
+    /** Identity, description, schema and annotations of the tool as they were. */
+    fingerprint: z.string(),
+    expiresInMs: z.int().min(1),
+  }),
+  ApprovalResolved: z.object({
+    approvalId: z.string(),
+    decision: z.enum(['allow', 'deny']),
+    reason: z.string().exactOptional(),
+  }),
+  ApprovalExpired: z.object({ approvalId: z.string() }),
+  QuestionAsked: z.object({ questionId: z.string(), call: CallKey, text: z.string(), to: z.enum(['user', 'parent']) }),
+  QuestionAnswered: z.object({ questionId: z.string(), text: z.string() }),
+  QuestionExpired: z.object({ questionId: z.string() }),
+  MessageQueued: z.object({ messageId: z.string(), from: z.string(), text: z.string() }),
+  /** Queued messages that now stand in the history, in this order. */
+  MessageDelivered: z.object({ messageIds: z.array(z.string()) }),
+  /** On the parent's stream: it was told of this activation of its child. */
+  OutcomeDelivered: z.object({
+    agentId: z.string(),
+    activation: z.int().min(1),
+    text: z.string(),
+  }),
+  AgentCompleted: z.object({ epoch: z.int().min(1), activation: z.int().min(1), outcome: Outcome }),
+  AgentFailed: z.object({ epoch: z.int().min(0), activation: z.int().min(1), outcome: Outcome }),
+  AgentCancelled: z.object({ epoch: z.int().min(0), activation: z.int().min(1), by: z.string(), outcome: Outcome }),
+  AgentResumed: z.object({
+    activation: z.int().min(2),
+    messageId: z.string(),
+    mode: z.string(),
+    ceiling: z.unknown(),
+  }),
+};

@@ -1,0 +1,74 @@
+import { absentAgent, type AgentMeta } from '../agent-meta/agent-meta.js';
+import { evolve } from '../agent-meta/evolve.js';
+import type { Decision, Refused } from '../agent/decision.js';
+import { decodeEvent, encodeEvent } from '../events/event-codec.js';
+import type { EventContext, NewEvent, StreamHead } from '../events/recorded-event.js';
+import type { IdempotencyClaim, IdempotentOutcome, TranscriptStore } from './transcript-store.js';
+
+/** A command lost to others more often than it may decide again. */
+export interface Conflicted {
+  readonly ok: false;
+  readonly code: 'VERSION_CONFLICT';
+  readonly message: string;
+  readonly version: number;
+}
+
+export type CommandResult =
+  | { readonly ok: true; readonly head: StreamHead; readonly duplicate?: IdempotentOutcome }
+  | Refused
+  | Conflicted;
+
+export interface Command {
+  readonly stream: string;
+  readonly decide: (meta: AgentMeta) => Decision;
+  readonly context: EventContext;
+  readonly idempotency?: IdempotencyClaim;
+  /** Known state to start from instead of reading the stream, for writers that hold it. */
+  readonly from?: AgentMeta;
+}
+
+export interface CommandTools {
+  readonly store: TranscriptStore;
+  readonly newId: () => string;
+}
+
+/** How often a command decides again after a conflict. A stream hotter than that is answered with a conflict. */
+const attempts = 24;
+
+/** Folds a whole stream. Memory is bounded by one page and the meta, whatever the stream's length. */
+export async function loadMeta(store: TranscriptStore, stream: string, from?: AgentMeta): Promise<AgentMeta> {
+  let meta = from ?? absentAgent(stream);
+  let after: number | null = meta.head.version;
+  while (after !== null) {
+    const page = await store.readStream(stream, after);
+    for (const record of page.events) meta = evolve(meta, decodeEvent(record));
+    after = page.next;
+  }
+  return meta;
+}
+
+/**
+ * The only place where a decision meets the store: 1 fold the stream, 2 decide, 3 append at the exact head,
+ * 4 on a conflict read on and decide again, a bounded number of times.
+ */
+export async function executeCommand(tools: CommandTools, command: Command): Promise<CommandResult> {
+  let meta = command.from ?? (await loadMeta(tools.store, command.stream));
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const decision = command.decide(meta);
+    if (!decision.ok) return decision;
+    const [first, ...rest] = decision.events.map((event) => encodeEvent(event, tools.newId()));
+    if (first === undefined) return { ok: true, head: meta.head };
+    const events: [NewEvent, ...NewEvent[]] = [first, ...rest];
+    const result = await tools.store.append({ ...pick(command), expected: meta.head, events });
+    if (result.ok) return result;
+    if (result.reason === 'duplicate') return { ok: true, head: meta.head, duplicate: result.outcome };
+    meta = await loadMeta(tools.store, command.stream, meta);
+  }
+  const version = meta.head.version;
+  return { ok: false, code: 'VERSION_CONFLICT', message: `Agent ${command.stream} changed too often (version ${version}); try again.`, version };
+}
+
+function pick(command: Command) {
+  const { stream, context, idempotency } = command;
+  return { stream, context, ...(idempotency === undefined ? {} : { idempotency }) };
+}
