@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+
+import type { Model } from './model.js';
+import { OpenAiModel, type OpenAiModelOptions } from './openai-model.js';
+
+/** One OpenAI-compatible endpoint, as configured. */
+export interface OpenAiProvider extends Omit<OpenAiModelOptions, 'limiterKey'> {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** What is configured; an absent provider is not. */
+export interface ModelProviders {
+  readonly openai?: OpenAiProvider;
+  /** The scripted server of this project, as `http://host:port/v1`. */
+  readonly scripted?: { readonly baseUrl: string };
+}
+
+export type OpenModelRefusalCode =
+  'MODEL_SPEC_INVALID' | 'MODEL_PROVIDER_NOT_CONFIGURED' | 'MODEL_PROVIDER_UNAVAILABLE';
+
+export type OpenModelResult =
+  | {
+      readonly ok: true;
+      readonly model: Model;
+      /** What `ModelRequest.model` must be for this model. */
+      readonly modelName: string;
+      /** True for a model that is played from a script: it must be labelled so wherever it shows (spec 04 §2). */
+      readonly isScripted: boolean;
+    }
+  | { readonly ok: false; readonly code: OpenModelRefusalCode; readonly message: string };
+
+function refused(code: OpenModelRefusalCode, message: string): OpenModelResult {
+  return { ok: false, code, message };
+}
+
+/** Names an endpoint and its key without giving the key away. */
+function limiterKey(provider: string, baseUrl: string, apiKey: string): string {
+  const digest = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
+  return `${provider}:${digest.slice(0, 16)}`;
+}
+
+function openOpenAi(name: string, provider: OpenAiProvider | undefined): OpenModelResult {
+  if (provider === undefined) {
+    return refused(
+      'MODEL_PROVIDER_NOT_CONFIGURED',
+      `openai:${name} needs an API key or a base URL in the configuration.`,
+    );
+  }
+  const key = limiterKey('openai', provider.baseUrl, provider.apiKey);
+  return {
+    ok: true,
+    model: new OpenAiModel({ ...provider, limiterKey: key }),
+    modelName: name,
+    isScripted: false,
+  };
+}
+
+function openScripted(name: string, provider: ModelProviders['scripted']): OpenModelResult {
+  if (provider === undefined) {
+    return refused(
+      'MODEL_PROVIDER_NOT_CONFIGURED',
+      `scripted:${name} needs the base URL of a scripted model server.`,
+    );
+  }
+  const options = { baseUrl: provider.baseUrl, apiKey: 'scripted' };
+  const key = limiterKey('scripted', options.baseUrl, options.apiKey);
+  const model = new OpenAiModel({ ...options, limiterKey: key });
+  return { ok: true, model, modelName: `scripted:${name}`, isScripted: true };
+}
+
+/** Opens the model that a spec names: `openai:<model>` or `scripted:<script>`. Sends nothing. */
+export function openModel(spec: string, providers: ModelProviders): OpenModelResult {
+  const [, provider, name] = /^([a-z]+):(\S+)$/.exec(spec) ?? [];
+  if (provider === undefined || name === undefined) {
+    return refused(
+      'MODEL_SPEC_INVALID',
+      `"${spec}" is no model; expected openai:<model> or scripted:<script>.`,
+    );
+  }
+  switch (provider) {
+    case 'openai':
+      return openOpenAi(name, providers.openai);
+    case 'scripted':
+      return openScripted(name, providers.scripted);
+    case 'anthropic':
+      return refused('MODEL_PROVIDER_UNAVAILABLE', `${spec}: this build has no Anthropic client.`);
+    default:
+      return refused(
+        'MODEL_SPEC_INVALID',
+        `"${spec}" names an unknown provider; expected openai or scripted.`,
+      );
+  }
+}
