@@ -1,0 +1,58 @@
+import { Composer, isMap, isScalar, isSeq, Parser, type Document } from 'yaml';
+import { checkYamlTokens } from './check-yaml-tokens.js';
+
+/** A value of a front matter mapping: a scalar of YAML 1.2 core, a list of scalars, or something deeper that no key takes. */
+export type FrontMatterValue =
+  string | number | boolean | bigint | null | readonly unknown[] | { readonly nested: true };
+
+/** A front matter mapping by key, or what is wrong with it as the end of a sentence. */
+export type ParsedYaml =
+  | { readonly ok: true; readonly fields: ReadonlyMap<string, FrontMatterValue> }
+  | { readonly ok: false; readonly fault: string };
+
+const NESTED = Object.freeze({ nested: true });
+
+/**
+ * Reads one mapping of strict YAML 1.2 core: errors and warnings refuse, as do duplicate keys, anchors, aliases,
+ * tags and further documents. A merge key is an ordinary, hence unknown, key. Messages carry a code and a line, never text.
+ */
+export function parseStrictYaml(text: string): ParsedYaml {
+  const tokens = [...new Parser().parse(text)];
+  const fault = checkYamlTokens(tokens);
+  if (fault !== null) return { ok: false, fault };
+  const composer = new Composer({
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    uniqueKeys: true,
+    strict: true,
+    logLevel: 'silent',
+  });
+  const documents = [...composer.compose(tokens)];
+  const [document] = documents;
+  if (document === undefined) return { ok: false, fault: 'is empty' };
+  if (documents.length > 1) return { ok: false, fault: 'holds more than one document' };
+  return readDocument(document, text);
+}
+
+function readDocument(document: Document.Parsed, text: string): ParsedYaml {
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem !== undefined) {
+    // The first line of the file is the fence.
+    const line = text.slice(0, problem.pos[0]).split('\n').length + 1;
+    return { ok: false, fault: `is not strict YAML 1.2 (${problem.code}, line ${line})` };
+  }
+  if (!isMap(document.contents)) return { ok: false, fault: 'is not a mapping' };
+  const fields = new Map<string, FrontMatterValue>();
+  for (const { key, value } of document.contents.items) {
+    fields.set(isScalar(key) ? String(key.value) : '[a nested key]', readValue(value));
+  }
+  return { ok: true, fields };
+}
+
+function readValue(node: unknown): FrontMatterValue {
+  if (node === null) return null;
+  if (isScalar(node)) return node.value as FrontMatterValue;
+  if (isSeq(node)) return node.items.map((item) => (isScalar(item) ? item.value : NESTED));
+  return NESTED;
+}
