@@ -4,7 +4,7 @@ import {
   compileGate,
   type Gate,
   NO_CEILING,
-  parseStoredCeiling,
+  parseCeiling,
   parseStoredPolicy,
   resolveSurface,
   type ToolIdentity,
@@ -102,7 +102,7 @@ function readBounds(meta: AgentMeta): Bounds {
 function readPair(stored: { policy?: unknown; ceiling?: unknown }): { ok: true; bounds: AgentBounds } | UnboundSurface {
   const policy = parseStoredPolicy(stored.policy);
   if (!policy.ok) return unreadable(policy.rejection.message);
-  const ceiling = parseStoredCeiling(stored.ceiling);
+  const ceiling = parseCeiling(stored.ceiling);
   if (!ceiling.ok) return unreadable(ceiling.rejection.message);
   return { ok: true, bounds: { policy: policy.value, ceiling: ceiling.value } };
 }
@@ -124,5 +124,13 @@ function recordedSurface(meta: AgentMeta, resolved: ToolSurface, tools: Readonly
   const executable = [...gate.executable()];
   const withheld = resolved.withheld.map((tool) => ({ name: tool.wireName, reason: tool.reason }));
   const digest = createHash('sha256').update(JSON.stringify([declared, fingerprints])).digest('base64url').slice(0, 22);
-  return { digest, declared, fingerprints, executable, withheld, drift: surfaceDrift(meta.surface, { declared, fingerprints, executable }) };
+  const mcp = [...tools].flatMap(([name, { identity }]) => ('server' in identity ? [{ name, server: identity.server, tool: identity.tool }] : []));
+  return { digest, declared, fingerprints, mcp, executable, withheld, drift: surfaceDrift(meta.surface, { declared, fingerprints, executable }) };
+}
+
+/** The surface that an agent last ran with, as the log recorded it; null before its first run. */
+export function lastSurface(meta: AgentMeta): ToolSurface | null {
+  if (meta.surface === null) return null;
+  const mcp = new Map(meta.surface.mcp.map(({ name, server, tool }) => [name, { server, tool }]));
+  return { declared: new Map(meta.surface.declared.map((name) => [name, mcp.get(name) ?? { name }])), withheld: [] };
 }

@@ -53,6 +53,8 @@ export const Surface = z.object({
   declared: z.array(z.string()),
   /** One short digest of description and schema per declared tool, in the same order. */
   fingerprints: z.array(z.string()),
+  /** The raw identities of the declared MCP tools; every other declared name is a built-in's own. */
+  mcp: z.array(z.object({ name: z.string(), server: z.string(), tool: z.string() })),
   executable: z.array(z.string()),
   withheld: z.array(z.object({ name: z.string(), reason: z.string() })),
   drift: z.union([z.null(), Drift]),

@@ -1,0 +1,122 @@
+import { stat } from 'node:fs/promises';
+import { type BoundSurface, bindSurface, type LiveTool, repairBatch } from '#agents';
+import {
+  accepted,
+  type AgentEvent,
+  type AgentMeta,
+  CorruptEventError,
+  type Decision,
+  encodeEvent,
+  type EventContext,
+  executeCommand,
+  isDispatchable,
+  loadMeta,
+  type NewEvent,
+  type Runtime,
+  startRun,
+  type TranscriptStore,
+} from '#transcripts';
+import { BootstrapUnreadableError, loadAgent, type LoadedAgent } from './loaded-agent.js';
+
+/** Workers lost in a row without a call that really finished; then the agent is quarantined (field case C07). */
+const crashLimit = 5;
+
+export interface ClaimTools {
+  readonly store: TranscriptStore;
+  readonly newId: () => string;
+  readonly workerId: string;
+  /** The live registry of a session, resolved for this run. */
+  readonly resolveTools: (runtime: Runtime) => Promise<readonly LiveTool[]>;
+}
+
+/** A claim that was won. */
+export interface Claim {
+  readonly loaded: LoadedAgent;
+  readonly runtime: Runtime;
+  readonly bound: BoundSurface;
+  readonly runId: string;
+  readonly epoch: number;
+  readonly context: EventContext;
+}
+
+/**
+ * Claims an agent for one run: reads it from the log alone, binds the live surface under the stored policy, and appends
+ * `RunStarted` with the repair of what a lost run left behind, all at the exact version. Null when there is nothing to
+ * claim: another worker was first, the job is of an old epoch, or the agent may not run and was blocked.
+ */
+export async function claimAgent(tools: ClaimTools, agentId: string, epoch: number): Promise<Claim | null> {
+  const loaded = await loadOrBlock(tools, agentId);
+  if (loaded === null || !isDispatchable(loaded.meta) || loaded.meta.epoch + 1 !== epoch) return null;
+  const runtime = await runtimeOf(tools.store, loaded.meta);
+  const obstacle = runtime === null ? blocked('parent_closed', 'The session is closed.') : await obstacleTo(loaded.meta, runtime);
+  if (runtime === null || obstacle !== null) return block(tools, loaded.meta, obstacle ?? blocked('parent_closed', ''));
+  const bound = bindSurface(loaded.meta, runtime, await tools.resolveTools(runtime));
+  if (!bound.ok) return block(tools, loaded.meta, bound);
+  const runId = tools.newId();
+  const decision = startRun({ runId, workerId: tools.workerId, model: runtime.model, surface: bound.surface }, loaded.meta);
+  if (!decision.ok) return null;
+  const context = contextOf(tools, loaded.meta, runId);
+  const won = await appendClaim(tools, loaded, [...decision.events, ...openingOf(loaded.meta, epoch)], context);
+  return won ? { loaded: await loadAgent(tools.store, agentId), runtime, bound, runId, epoch, context } : null;
+}
+
+/** What the new run records before it does anything: the repair, then the messages that wait where no batch is open. */
+function openingOf(meta: AgentMeta, epoch: number): readonly AgentEvent[] {
+  return meta.status === 'interrupted' ? repairBatch(meta, epoch) : [];
+}
+
+async function appendClaim(tools: ClaimTools, loaded: LoadedAgent, facts: readonly AgentEvent[], context: EventContext): Promise<boolean> {
+  const [first, ...rest] = facts.map((event) => encodeEvent(event, tools.newId()));
+  if (first === undefined) return false;
+  const events: [NewEvent, ...NewEvent[]] = [first, ...rest];
+  const { agentId, head } = loaded.meta;
+  const result = await tools.store.append({ stream: agentId, expected: head, events, context });
+  return result.ok;
+}
+
+async function loadOrBlock(tools: ClaimTools, agentId: string): Promise<LoadedAgent | null> {
+  try {
+    return await loadAgent(tools.store, agentId);
+  } catch (thrown) {
+    if (thrown instanceof BootstrapUnreadableError) {
+      return block(tools, await loadMeta(tools.store, agentId), blocked('bootstrap_unreadable', thrown.message));
+    }
+    // A stream that cannot be read cannot be decided on either; the job fails and an operator must look.
+    if (thrown instanceof CorruptEventError) throw thrown;
+    throw thrown;
+  }
+}
+
+interface Obstacle {
+  readonly reason: string;
+  readonly detail: string;
+}
+
+const blocked = (reason: string, detail: string): Obstacle => ({ reason, detail });
+
+/** The current parent runtime, or null while its session is closed. */
+async function runtimeOf(store: TranscriptStore, meta: AgentMeta): Promise<Runtime | null> {
+  const session = meta.launch === null ? meta : await loadMeta(store, meta.launch.sessionId);
+  return session.closed ? null : session.runtime;
+}
+
+async function obstacleTo(meta: AgentMeta, runtime: Runtime): Promise<Obstacle | null> {
+  if (meta.crashesWithoutProgress >= crashLimit) {
+    return blocked('quarantined', `${meta.crashesWithoutProgress} workers were lost in a row without progress.`);
+  }
+  if (runtime.systemInstruction === '') return blocked('parent_without_instruction', 'The session has no system instruction.');
+  const isFolder = await stat(runtime.projectRoot).then((found) => found.isDirectory(), () => false);
+  return isFolder ? null : blocked('workspace_missing', `The project root ${runtime.projectRoot} is not a folder here.`);
+}
+
+async function block(tools: ClaimTools, meta: AgentMeta, obstacle: Obstacle): Promise<null> {
+  const decide = (now: AgentMeta): Decision =>
+    isDispatchable(now) ? accepted({ type: 'RevivalBlocked', data: { reason: obstacle.reason, detail: obstacle.detail } }) : accepted();
+  const context = contextOf(tools, meta, tools.newId());
+  await executeCommand({ store: tools.store, newId: tools.newId }, { stream: meta.agentId, decide, context });
+  return null;
+}
+
+function contextOf(tools: ClaimTools, meta: AgentMeta, runId: string): EventContext {
+  return { actor: `worker:${tools.workerId}`, tenant: meta.tenant, correlation: runId };
+}

@@ -1,0 +1,37 @@
+import type { BoundSurface, LiveTool } from '#agents';
+import type { Limits, Runtime } from '#transcripts';
+import type { Model } from '../models/model.js';
+import type { Tool } from '../tools/tool.js';
+import type { RunLog } from './run-log.js';
+
+/** Everything that one run holds. Made when the claim is won, thrown away when the run ends; never shared. */
+export interface RunContext {
+  readonly log: RunLog;
+  readonly runId: string;
+  readonly epoch: number;
+  readonly runtime: Runtime;
+  readonly bound: BoundSurface;
+  readonly executors: ReadonlyMap<string, Tool>;
+  readonly model: Model;
+  readonly modelName: string;
+  readonly limits: Required<Limits>;
+  /** Aborted when the run must stop: cancelled, fenced, drained or over. */
+  readonly signal: AbortSignal;
+  readonly services: RunServices;
+}
+
+/** What a run borrows from its worker. */
+export interface RunServices {
+  readonly newId: () => string;
+  readonly now: () => Date;
+  /** What the processes of tools may know: no key of ours, no provider key. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Milliseconds until an unanswered approval is denied. */
+  readonly approvalExpiryMs: number;
+  readonly price: (model: string, usage: { inputTokens: number; cachedTokens: number; cacheWriteTokens: number; outputTokens: number }) => number;
+}
+
+/** The executor of a declared tool, if this process has one. */
+export function executorOf(run: RunContext, tool: LiveTool): Tool | undefined {
+  return 'name' in tool.identity ? run.executors.get(tool.identity.name) : undefined;
+}

@@ -1,0 +1,119 @@
+import {
+  type AgentEvent,
+  type Decision,
+  decodeEvent,
+  encodeEvent,
+  type EventContext,
+  evolve,
+  holds,
+  type NewEvent,
+  type RecordedEvent,
+  type StreamHead,
+  type TranscriptStore,
+} from '#transcripts';
+import { catchUp, type LoadedAgent } from './loaded-agent.js';
+
+/** The run no longer holds its agent. Whoever meets this writes nothing more and starts nothing more (RUN-1). */
+export class RunLostError extends Error {
+  readonly code = 'RUN_LOST';
+}
+
+export interface RunLogTools {
+  readonly store: TranscriptStore;
+  readonly newId: () => string;
+  /** For the local copy of an event only; the database stamps what is recorded. */
+  readonly now: () => Date;
+}
+
+/**
+ * A run's hold on its transcript: the folded state and the only way to write to it. Appends go one after the other;
+ * each is decided on the state it is appended to. On a conflict the tail is read: while the run still holds the agent
+ * (a message or an approval came in) it decides again, otherwise it is lost.
+ */
+export class RunLog {
+  private tail: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly tools: RunLogTools,
+    private readonly loaded: LoadedAgent,
+    readonly epoch: number,
+    private readonly context: EventContext,
+  ) {}
+
+  get meta() {
+    return this.loaded.meta;
+  }
+
+  get history() {
+    return this.loaded.history;
+  }
+
+  /** Records what `decide` accepts, and returns its decision. Throws `RunLostError` when the run is over. */
+  append(decide: (meta: LoadedAgent['meta']) => Decision): Promise<Decision> {
+    return this.enqueue(() => this.appendNow(decide));
+  }
+
+  /** Records facts of a run that needs no decision beyond still holding the agent. */
+  async record(...events: readonly AgentEvent[]): Promise<void> {
+    await this.append(() => ({ ok: true, events }));
+  }
+
+  /** Reads what others recorded. Throws `RunLostError` when that took the agent away. */
+  refresh(): Promise<void> {
+    return this.enqueue(async () => {
+      await catchUp(this.tools.store, this.loaded);
+      this.assertHeld();
+    });
+  }
+
+  private async appendNow(decide: (meta: LoadedAgent['meta']) => Decision): Promise<Decision> {
+    for (;;) {
+      this.assertHeld();
+      const decision = decide(this.meta);
+      if (!decision.ok) return decision;
+      const [first, ...rest] = decision.events.map((event) => encodeEvent(event, this.tools.newId()));
+      if (first === undefined) return decision;
+      const events: [NewEvent, ...NewEvent[]] = [first, ...rest];
+      const expected = this.meta.head;
+      const result = await this.tools.store.append({ stream: this.meta.agentId, expected, events, context: this.context });
+      if (result.ok) {
+        this.apply(events, expected, result.head);
+        return decision;
+      }
+      await catchUp(this.tools.store, this.loaded);
+    }
+  }
+
+  /** Folds what was just recorded without reading it back. */
+  private apply(events: readonly NewEvent[], before: StreamHead, head: StreamHead): void {
+    const recordedAt = this.tools.now().toISOString();
+    for (const [index, event] of events.entries()) {
+      const version = before.version + index + 1;
+      const record: RecordedEvent = {
+        ...event,
+        ...this.context,
+        stream: this.meta.agentId,
+        version,
+        recordedAt,
+        previousHash: null,
+        hash: version === head.version && head.hash !== null ? head.hash : '',
+        place: { generation: 0, xid: 0n, position: 0n },
+      };
+      const decoded = decodeEvent(record);
+      this.loaded.meta = evolve(this.loaded.meta, decoded);
+      this.loaded.history.add(decoded);
+    }
+  }
+
+  private assertHeld(): void {
+    if (!holds(this.meta, this.epoch)) {
+      throw new RunLostError(`Epoch ${this.epoch} no longer holds agent ${this.meta.agentId}: it is ${this.meta.status} at epoch ${this.meta.epoch}.`);
+    }
+  }
+
+  private enqueue<T>(step: () => Promise<T>): Promise<T> {
+    const result = this.tail.then(step, step);
+    this.tail = result.catch(() => undefined);
+    return result;
+  }
+}

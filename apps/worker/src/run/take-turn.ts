@@ -1,0 +1,89 @@
+import type { AgentEvent } from '#transcripts';
+import { isModelFault, type ModelFault } from '../models/model-fault.js';
+import type { ModelReply, ModelRequest } from '../models/model.js';
+import type { ProviderLimiter } from '../models/provider-limiter.js';
+import { callWithRetry, type CallOutcome } from '../models/retry.js';
+import { gateCalls } from './gate-turn.js';
+import type { RunContext } from './run-context.js';
+import { RunLostError } from './run-log.js';
+
+/** How a turn came out: recorded, a durable wait, a block that an operator mends, or the end of the agent. */
+export type TurnOutcome =
+  | { readonly kind: 'recorded'; readonly reply: ModelReply }
+  | { readonly kind: 'wait'; readonly delayMs: number }
+  | { readonly kind: 'blocked'; readonly reason: string; readonly detail: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly detail: string };
+
+/** Asks the model once for the history as it stands, and records its turn together with the gate's decisions on its calls. */
+export async function takeTurn(run: RunContext, limiter: ProviderLimiter): Promise<TurnOutcome> {
+  const outcome = await ask(run, limiter);
+  if (!('ok' in outcome)) return outcome;
+  if (!outcome.ok) return { kind: 'wait', delayMs: outcome.waitMs };
+  run.signal.throwIfAborted();
+  await recordTurn(run, outcome.reply);
+  return { kind: 'recorded', reply: outcome.reply };
+}
+
+async function ask(run: RunContext, limiter: ProviderLimiter): Promise<CallOutcome | TurnOutcome> {
+  const origin = { agentId: run.log.meta.agentId, runId: run.runId, epoch: run.epoch };
+  try {
+    return await callWithRetry(run.model, requestOf(run), { signal: run.signal, origin, limiter });
+  } catch (thrown) {
+    if (!isModelFault(thrown)) throw thrown;
+    return afterFault(thrown, run);
+  }
+}
+
+/** The request: the current runtime's system text, declarations and settings, then the transcript's messages. */
+export function requestOf(run: RunContext): ModelRequest {
+  const { runtime, bound, log } = run;
+  const definition = log.meta.launch?.definition ?? null;
+  const declared = runtime.declarations !== null && definition === null ? runtime.declarations : bound.declarations;
+  return {
+    model: run.modelName,
+    system: definition === null ? runtime.systemInstruction : definition.systemPrompt,
+    declarations: declared.map(({ name, description, parameters }) => ({ name, description, parametersText: parameters })),
+    settings: runtime.settings,
+    messages: log.history.build().messages,
+  };
+}
+
+async function recordTurn(run: RunContext, reply: ModelReply): Promise<void> {
+  const turn = run.log.meta.turns + 1;
+  const calls = reply.blocks
+    .filter((block) => block.type === 'call')
+    .map((block, index) => ({ key: { turn, index, providerId: block.id }, name: block.name }));
+  const recorded: AgentEvent = {
+    type: 'TurnRecorded',
+    data: {
+      epoch: run.epoch,
+      turn,
+      message: { role: 'assistant', blocks: [...reply.blocks] },
+      stopReason: reply.stopReason,
+      usage: { ...reply.usage, costUsd: run.services.price(run.runtime.model, reply.usage) },
+      model: run.runtime.model,
+      request: { ...reply.request },
+    },
+  };
+  await run.log.record(recorded, ...gateCalls(calls, run.bound));
+}
+
+function afterFault(fault: ModelFault, run: RunContext): TurnOutcome {
+  const detail = fault.message;
+  const isSession = run.log.meta.kind === 'session';
+  switch (fault.code) {
+    case 'cancelled':
+      throw new RunLostError('The run was stopped during a model request.', { cause: fault });
+    case 'quota':
+      return { kind: 'blocked', reason: 'provider_quota', detail };
+    case 'credentials':
+      return { kind: 'blocked', reason: 'provider_credentials', detail };
+    case 'unreachable':
+    case 'retryable':
+      return { kind: 'blocked', reason: 'provider_unavailable', detail };
+    case 'invalid_request':
+      return { kind: isSession ? 'blocked' : 'failed', reason: 'invalid_request', detail };
+    case 'context_overflow':
+      return { kind: isSession ? 'blocked' : 'failed', reason: 'context_overflow', detail };
+  }
+}

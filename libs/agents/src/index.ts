@@ -1,0 +1,10 @@
+export { HistoryBuilder, type History, type OpenBatch } from './pure/history-builder.js';
+export { inheritedHistory, isRealUserTurn, openCallPlaceholder } from './pure/inherited-history.js';
+export { bindSurface, type BoundSurface, lastSurface, type UnboundSurface } from './pure/bind-surface.js';
+export { type LiveTool, toolFingerprint } from './pure/live-tool.js';
+export { surfaceDrift } from './pure/surface-drift.js';
+export { neverStarted, outcomeUnknown, repairBatch } from './pure/repair-batch.js';
+export { launchAgent } from './launch/launch-agent.js';
+export type { LaunchRejection, LaunchRequest, LaunchResult, LaunchTools } from './launch/launch-request.js';
+export { type DefinitionTier, type LocalCustomisation, PolicyFiles, type ResolvedDefinition } from './launch/policy-files.js';
+export { UnreadableBoundsError } from './launch/parent-snapshot.js';

@@ -1,0 +1,59 @@
+import { type AgentBounds, parseCeiling, parseStoredPolicy, type ToolSurface } from '#policy';
+import { type AgentMeta, type CallKey, loadMeta, type Runtime, type StreamHead, type TranscriptStore, unansweredCalls } from '#transcripts';
+import { lastSurface } from '../pure/bind-surface.js';
+
+/** The launching agent as a launch sees it. */
+export interface ParentSnapshot {
+  readonly caller: AgentMeta;
+  readonly sessionId: string;
+  readonly runtime: Runtime;
+  readonly surface: ToolSurface | null;
+  /** What the fork's bootstrap points at; version 0 when there is no history yet. */
+  readonly inherited: StreamHead;
+  /** The turn whose batch is still open at that point. */
+  readonly openTurn: number | null;
+  /** Bounds of the caller and of those above it, outermost first, with the agents they belong to. */
+  readonly ancestors: readonly (AgentBounds & { readonly agentId: string })[];
+}
+
+/**
+ * Reads what a launch needs of the launching agent. Inside a batch the history ends at the turn itself, so that every
+ * sibling launched from that batch inherits the same bytes (spec 03 §3).
+ */
+export async function parentSnapshot(store: TranscriptStore, caller: AgentMeta, key: CallKey | null): Promise<ParentSnapshot> {
+  const session = caller.launch === null ? caller : await loadMeta(store, caller.launch.sessionId);
+  if (session.runtime === null) throw new Error(`Session ${session.agentId} has no runtime.`);
+  const insideBatch = key !== null || unansweredCalls(caller).length > 0;
+  return {
+    caller,
+    sessionId: session.agentId,
+    runtime: session.runtime,
+    surface: lastSurface(caller),
+    inherited: insideBatch ? caller.turnHead : caller.head,
+    openTurn: insideBatch ? caller.turns : null,
+    ancestors: ancestorsOf(caller),
+  };
+}
+
+function ancestorsOf(caller: AgentMeta): ParentSnapshot['ancestors'] {
+  if (caller.launch === null) return [];
+  const { ancestors, policy, ceiling } = caller.launch;
+  return [...ancestors, { agentId: caller.agentId, policy, ceiling }].map((stored) => ({ agentId: stored.agentId, ...readBounds(stored) }));
+}
+
+/** Bounds that cannot be read permit nothing: an agent must not launch past a policy that nobody understands. */
+function readBounds(stored: { policy?: unknown; ceiling?: unknown }): AgentBounds {
+  const policy = parseStoredPolicy(stored.policy);
+  const ceiling = parseCeiling(stored.ceiling);
+  if (policy.ok && ceiling.ok) return { policy: policy.value, ceiling: ceiling.value };
+  throw new UnreadableBoundsError();
+}
+
+/** The caller's own stored policy cannot be read; it may not launch anything (POL-6). */
+export class UnreadableBoundsError extends Error {
+  readonly code = 'POLICY_UNREADABLE';
+  constructor() {
+    super('The policy of the launching agent cannot be read as stored.');
+  }
+}
+

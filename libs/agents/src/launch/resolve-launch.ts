@@ -1,0 +1,80 @@
+import {
+  accepted,
+  type AgentCall,
+  type Ceiling,
+  type DefinitionRequest,
+  type ForkRequest,
+  type ProfileProvenance,
+  rejected,
+  resolveForkPolicy,
+  resolveSubagentPolicy,
+  restrictionNotice,
+  type Result,
+  type StoredPolicy,
+} from '#policy';
+import type { LaunchTools } from './launch-request.js';
+import type { ParentSnapshot } from './parent-snapshot.js';
+import type { LocalCustomisation, PolicyFiles, ResolvedDefinition } from './policy-files.js';
+
+/** Everything that a launch decided: one snapshot, taken once. */
+export interface ResolvedLaunch {
+  readonly policy: StoredPolicy;
+  readonly ceiling: Ceiling;
+  readonly profile: ProfileProvenance | null;
+  readonly guidance: string | null;
+  readonly restriction: string | null;
+  readonly definition: (ResolvedDefinition & { readonly tools: readonly string[] }) | null;
+}
+
+/** Resolves names to things and things to the policy that will be stored. Reads each file at most once (POL-9). */
+export function resolveLaunch(call: AgentCall, parent: ParentSnapshot, { files, maxDepth }: LaunchTools): Promise<Result<ResolvedLaunch>> {
+  return call.launch === 'fork' ? resolveFork(call, parent, files) : resolveDefinition(call, parent, { files, maxDepth });
+}
+
+const localOf = ({ runtime }: ParentSnapshot): LocalCustomisation => ({
+  projectRoot: runtime.projectRoot,
+  safeMode: runtime.safeMode,
+  bareMode: runtime.bareMode,
+});
+
+async function resolveFork(call: ForkRequest, parent: ParentSnapshot, files: PolicyFiles): Promise<Result<ResolvedLaunch>> {
+  const profile = call.forkProfile === undefined ? null : await files.readProfile(localOf(parent), call.forkProfile);
+  if (profile?.ok === false) return profile;
+  const resolved = resolveForkPolicy({
+    mode: parent.runtime.workflowMode,
+    ...(call.forkTools === undefined ? {} : { forkTools: call.forkTools }),
+    ...(profile === null ? {} : { profile: profile.value }),
+    ...(parent.surface === null ? {} : { surface: parent.surface }),
+  });
+  if (!resolved.ok) return resolved;
+  const { policy, ceiling, provenance } = resolved.value;
+  const restriction = restrictionNotice({ policy, ceiling, surface: parent.surface, ancestors: [...parent.ancestors].reverse() });
+  const guidance = profile?.value.promptHint ?? null;
+  return accepted({ policy, ceiling, profile: provenance ?? null, guidance, restriction, definition: null });
+}
+
+async function resolveDefinition(call: DefinitionRequest, parent: ParentSnapshot, { files, maxDepth }: Pick<LaunchTools, 'files' | 'maxDepth'>): Promise<Result<ResolvedLaunch>> {
+  const permitted = parent.caller.launch?.definition?.agents ?? null;
+  if (permitted !== null && !permitted.includes(call.definition)) {
+    const message = `This agent may launch ${permitted.join(', ') || 'no agents'}; "${call.definition}" is not among them.`;
+    return rejected('AGENT_CALL_NOT_APPLICABLE', message, { offenders: [call.definition], parameter: 'subagent_type' });
+  }
+  const found = await files.readDefinition(localOf(parent), call.definition);
+  if (!found.ok) return found;
+  return resolveSubagent(found.value, parent, maxDepth);
+}
+
+function resolveSubagent(found: ResolvedDefinition, parent: ParentSnapshot, maxDepth: number): Result<ResolvedLaunch> {
+  const { name, tools: own, agents } = found.definition;
+  const depth = (parent.caller.launch?.depth ?? 0) + 1;
+  const resolved = resolveSubagentPolicy({
+    mode: parent.runtime.workflowMode,
+    definition: name,
+    tools: own,
+    mayLaunch: agents.length > 0 && depth < maxDepth,
+    hasBrowser: false,
+  });
+  if (!resolved.ok) return resolved;
+  const { policy, ceiling, tools } = resolved.value;
+  return accepted({ policy, ceiling, profile: null, guidance: null, restriction: null, definition: { ...found, tools } });
+}
