@@ -3,13 +3,13 @@ import type { MessagesRequest } from './request-schema.js';
 
 const maxMarks = 4;
 
-interface Markable {
-  readonly cache_control?: unknown;
+function isMarked(block: object): boolean {
+  return 'cache_control' in block && block.cache_control !== null;
 }
 
-function markables(request: MessagesRequest): readonly Markable[] {
+function blocksOf(request: MessagesRequest): readonly object[] {
   const system = typeof request.system === 'string' ? [] : (request.system ?? []);
-  const blocks = request.messages.flatMap<Markable>(({ content }) =>
+  const blocks = request.messages.flatMap<object>(({ content }) =>
     typeof content === 'string' ? [] : content,
   );
   return [...(request.tools ?? []), ...system, ...blocks];
@@ -20,7 +20,7 @@ function markables(request: MessagesRequest): readonly Markable[] {
  * refused.
  */
 export function readCacheMarks(request: MessagesRequest, body: Uint8Array): Checked<number> {
-  const found = markables(request).filter((block) => (block.cache_control ?? null) !== null).length;
+  const found = blocksOf(request).filter(isMarked).length;
   if (found > maxMarks) {
     return refused(`A maximum of ${maxMarks} blocks with cache_control may be provided. Found ${found}.`);
   }
