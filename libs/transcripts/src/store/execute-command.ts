@@ -65,7 +65,12 @@ export async function executeCommand(tools: CommandTools, command: Command): Pro
     meta = await loadMeta(tools.store, command.stream, meta);
   }
   const version = meta.head.version;
-  return { ok: false, code: 'VERSION_CONFLICT', message: `Agent ${command.stream} changed too often (version ${version}); try again.`, version };
+  return {
+    ok: false,
+    code: 'VERSION_CONFLICT',
+    message: `Agent ${command.stream} changed too often (version ${version}); try again.`,
+    version,
+  };
 }
 
 function pick(command: Command) {

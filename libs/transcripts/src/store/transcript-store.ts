@@ -1,4 +1,10 @@
-import type { EventContext, LogPlace, NewEvent, RecordedEvent, StreamHead } from '../events/recorded-event.js';
+import type {
+  EventContext,
+  LogPlace,
+  NewEvent,
+  RecordedEvent,
+  StreamHead,
+} from '../events/recorded-event.js';
 
 /** One atomic append to one stream: all of `events` are recorded, or none. */
 export interface AppendRequest {
@@ -56,7 +62,11 @@ export interface LogPage {
  * continues after the last place it got misses nothing and gets nothing twice.
  */
 export abstract class TranscriptStore {
-  /** Records all events of one append or none of them. Throws only when the store itself fails. */
+  /**
+   * Records all events of one append or none of them. The very same append sent again (same ids, content and
+   * context) is answered as it was the first time. Throws `UnstorableAppendError` when no state of the log could take
+   * it, and otherwise only when the store itself fails.
+   */
   abstract append(request: AppendRequest): Promise<AppendResult>;
 
   /** Events of one stream with a version above `after`, oldest first, at most `limit` (clamped to the page limit). */
@@ -67,6 +77,9 @@ export abstract class TranscriptStore {
 
   /** The end of the log as a reader can safely see it now; `null` when the log is empty. */
   abstract logEnd(): Promise<LogPlace | null>;
+
+  /** Identity of this log, part of every public cursor: a UUID that lives as long as the log, through dump and restore. */
+  abstract logId(): Promise<string>;
 
   /** What an earlier command recorded under this key, or `null`. */
   abstract findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null>;

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { EventContext, LogPlace, RecordedEvent } from '../events/recorded-event.js';
+import { compareLogPlaces } from './log-place.js';
+import { sealAppend, type SealedAppend, type SealedEvent } from './seal-append.js';
+import { clampPage, storeLimits } from './store-limits.js';
+import {
+  TranscriptStore,
+  type AppendRequest,
+  type AppendResult,
+  type IdempotentOutcome,
+  type LogPage,
+  type StreamPage,
+} from './transcript-store.js';
+
+/** A log in the memory of one process, for specs. Keeps every promise of the port; nothing is ever held back. */
+export class InMemoryTranscriptStore extends TranscriptStore {
+  readonly #log: RecordedEvent[] = [];
+  readonly #streams = new Map<string, RecordedEvent[]>();
+  readonly #outcomes = new Map<string, IdempotentOutcome>();
+  readonly #logId = randomUUID();
+  readonly #now: () => Date;
+  #xid = 0n;
+
+  constructor(now: () => Date = () => new Date()) {
+    super();
+    this.#now = now;
+  }
+
+  append(request: AppendRequest): Promise<AppendResult> {
+    return new Promise((resolve) => {
+      resolve(this.#append(sealAppend(request)));
+    });
+  }
+
+  readStream(stream: string, after = 0, limit?: number): Promise<StreamPage> {
+    const all = this.#streams.get(stream) ?? [];
+    const events = takePage(all, Math.max(after, 0), clampPage(limit));
+    const last = events.at(-1);
+    const next = last === undefined || last.version === all.length ? null : last.version;
+    return Promise.resolve({ events, next });
+  }
+
+  readLog(after: LogPlace | null, limit?: number): Promise<LogPage> {
+    const start =
+      after === null ? 0 : this.#log.findIndex((event) => compareLogPlaces(event.place, after) > 0);
+    const events = start === -1 ? [] : takePage(this.#log, start, clampPage(limit));
+    const next = events.at(-1)?.place ?? after;
+    return Promise.resolve({
+      events,
+      next,
+      more: start !== -1 && start + events.length < this.#log.length,
+      held: false,
+    });
+  }
+
+  logEnd(): Promise<LogPlace | null> {
+    return Promise.resolve(this.#log.at(-1)?.place ?? null);
+  }
+
+  logId(): Promise<string> {
+    return Promise.resolve(this.#logId);
+  }
+
+  findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null> {
+    return Promise.resolve(this.#outcomes.get(outcomeKey(tenant, key)) ?? null);
+  }
+
+  #append(append: SealedAppend): AppendResult {
+    const stream = this.#streams.get(append.stream) ?? [];
+    const [fence] = append.events;
+    if (stream[fence.version - 1]?.hash === fence.hash) return { ok: true, head: append.head };
+    const outcome = this.#claimed(append);
+    if (outcome !== undefined) return { ok: false, reason: 'duplicate', outcome };
+    if (!continues(stream, fence)) return { ok: false, reason: 'conflict', version: stream.length };
+    this.#record(append, stream);
+    return { ok: true, head: append.head };
+  }
+
+  #claimed({ idempotency, context }: SealedAppend): IdempotentOutcome | undefined {
+    return idempotency === null ? undefined : this.#outcomes.get(outcomeKey(context.tenant, idempotency.key));
+  }
+
+  #record(append: SealedAppend, stream: RecordedEvent[]): void {
+    this.#xid += 1n;
+    this.#streams.set(append.stream, stream);
+    for (const event of append.events) {
+      const recorded = this.#recordOne(append, event);
+      stream.push(recorded);
+      this.#log.push(recorded);
+    }
+    if (append.idempotency === null) return;
+    const { key, bodyHash } = append.idempotency;
+    const outcome = { stream: append.stream, version: append.events[0].version, bodyHash };
+    this.#outcomes.set(outcomeKey(append.context.tenant, key), outcome);
+  }
+
+  #recordOne(append: SealedAppend, event: SealedEvent): RecordedEvent {
+    const place = { generation: 1, xid: this.#xid, position: BigInt(this.#log.length + 1) };
+    const recordedAt = this.#now().toISOString().replace('Z', '000Z');
+    return Object.freeze({
+      ...event,
+      ...copyContext(append.context),
+      stream: append.stream,
+      recordedAt,
+      place,
+    });
+  }
+}
+
+function continues(stream: readonly RecordedEvent[], fence: SealedEvent): boolean {
+  return stream.length === fence.version - 1 && (stream.at(-1)?.hash ?? null) === fence.previousHash;
+}
+
+function copyContext({ actor, tenant, causation, correlation, trace }: EventContext): EventContext {
+  return {
+    actor,
+    tenant,
+    ...(causation === undefined ? {} : { causation }),
+    ...(correlation === undefined ? {} : { correlation }),
+    ...(trace === undefined ? {} : { trace }),
+  };
+}
+
+function takePage(all: readonly RecordedEvent[], start: number, limit: number): RecordedEvent[] {
+  const page: RecordedEvent[] = [];
+  let sizeBytes = 0;
+  for (
+    let index = start;
+    index < all.length && page.length < limit && sizeBytes < storeLimits.pageBytes;
+    index += 1
+  ) {
+    const event = all[index];
+    if (event === undefined) break;
+    page.push(event);
+    sizeBytes += Buffer.byteLength(event.data);
+  }
+  return page;
+}
+
+function outcomeKey(tenant: string, key: string): string {
+  return JSON.stringify([tenant, key]);
+}

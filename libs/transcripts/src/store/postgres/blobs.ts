@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import type { Pool } from 'pg';
+import { byteaArray } from './binary-array.js';
+import { inTransaction } from './in-transaction.js';
+import { queryText, type SqlClient } from './sql-client.js';
+import type { BlobReference } from './append-statement.js';
+
+const chunkBytes = 256 * 1024;
+
+const insertText = 'insert into blob_chunk (hash, chunk, bytes) values ($1, $2, $3) on conflict do nothing';
+const knownText = 'select 1 as known from blob_chunk where hash = $1 and chunk = 0';
+const readText = `select encode(hash, 'hex') as hash, bytes from blob_chunk
+where hash = any ($1::bytea[]) order by blob_chunk.hash, chunk`;
+
+/**
+ * Stores a payload under its own SHA-256, in chunks, once. Committed before the event that refers to it; when that
+ * append loses, the payload stays behind unreferenced and does no harm.
+ */
+export async function saveBlob(pool: Pool, payload: string): Promise<BlobReference> {
+  const bytes = Buffer.from(payload);
+  const hash = createHash('sha256').update(bytes).digest();
+  const reference = { hash: hash.toString('hex'), sizeBytes: bytes.length };
+  const known = await pool.query(knownText, [hash]);
+  if (known.rowCount !== 0) return reference;
+  await inTransaction(pool, async (client) => {
+    for (let start = 0, chunk = 0; start < bytes.length; start += chunkBytes, chunk += 1) {
+      await client.query(insertText, [hash, chunk, bytes.subarray(start, start + chunkBytes)]);
+    }
+  });
+  return reference;
+}
+
+/** The payloads with these hashes, each checked against its hash. */
+export async function readBlobs(
+  client: SqlClient,
+  hashes: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const chunks = new Map<string, Buffer[]>();
+  if (hashes.size === 0) return new Map();
+  interface Row {
+    readonly hash: string;
+    readonly bytes: string;
+  }
+  for (const row of await queryText<Row>(client, 'read-blobs', readText, [byteaArray([...hashes])])) {
+    const list = chunks.get(row.hash) ?? [];
+    list.push(Buffer.from(row.bytes.slice(2), 'hex'));
+    chunks.set(row.hash, list);
+  }
+  return new Map([...chunks].map(([hash, list]) => [hash, assemble(hash, list)]));
+}
+
+function assemble(hash: string, chunks: readonly Buffer[]): string {
+  const bytes = Buffer.concat(chunks);
+  const found = createHash('sha256').update(bytes).digest('hex');
+  if (found !== hash) throw new Error(`The stored payload ${hash} is damaged: its bytes hash to ${found}.`);
+  return bytes.toString('utf8');
+}

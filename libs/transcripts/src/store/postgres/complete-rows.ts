@@ -1,0 +1,53 @@
+import type { RecordedEvent } from '../../events/recorded-event.js';
+import { intArray, uuidArray } from './binary-array.js';
+import { readBlobs } from './blobs.js';
+import { recordedEvent, type EventRow } from './event-row.js';
+import { queryText, type SqlClient } from './sql-client.js';
+
+const hashesText = `select e.stream, e.version, encode(e.hash, 'hex') as hash
+from unnest($1::uuid[], $2::int[]) p(stream, version) join event e on e.stream = p.stream and e.version = p.version`;
+
+/** Makes events of rows: fetches payloads from the blob table and hashes of predecessors that are not among the rows. */
+export async function completeRows(
+  client: SqlClient,
+  rows: readonly EventRow[],
+): Promise<readonly RecordedEvent[]> {
+  const blobs = await readBlobs(client, new Set(rows.flatMap((row) => row.blob ?? [])));
+  const hashes = await hashesBefore(client, rows);
+  return rows.map((row) => {
+    const data = row.blob === null ? row.data : (blobs.get(row.blob) ?? missing(row));
+    return recordedEvent(row, data, hashes.get(at(row.stream, Number(row.version) - 1)) ?? null);
+  });
+}
+
+async function hashesBefore(
+  client: SqlClient,
+  rows: readonly EventRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const hashes = new Map(rows.map((row) => [at(row.stream, Number(row.version)), row.hash]));
+  const wanted = rows
+    .map((row) => ({ stream: row.stream, version: Number(row.version) - 1 }))
+    .filter(({ stream, version }) => version > 0 && !hashes.has(at(stream, version)));
+  if (wanted.length === 0) return hashes;
+  interface Row {
+    readonly stream: string;
+    readonly version: string;
+    readonly hash: string;
+  }
+  const found = await queryText<Row>(client, 'hashes-before', hashesText, [
+    uuidArray(wanted.map(({ stream }) => stream)),
+    intArray(wanted.map(({ version }) => version)),
+  ]);
+  for (const row of found) hashes.set(at(row.stream, Number(row.version)), row.hash);
+  return hashes;
+}
+
+function at(stream: string, version: number): string {
+  return `${stream}/${version}`;
+}
+
+function missing(row: EventRow): never {
+  throw new Error(
+    `The payload of version ${row.version} of stream ${row.stream} is missing from the blob table.`,
+  );
+}

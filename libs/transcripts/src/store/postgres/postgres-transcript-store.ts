@@ -1,0 +1,119 @@
+import type { Pool } from 'pg';
+import type { LogPlace } from '../../events/recorded-event.js';
+import { sealAppend, type SealedAppend } from '../seal-append.js';
+import { storeLimits } from '../store-limits.js';
+import {
+  TranscriptStore,
+  type AppendRequest,
+  type AppendResult,
+  type IdempotentOutcome,
+  type LogPage,
+  type StreamPage,
+} from '../transcript-store.js';
+import { appendBatch } from './append-batch.js';
+import type { BlobReference, PreparedAppend } from './append-statement.js';
+import { saveBlob } from './blobs.js';
+import { findIdempotent } from './find-idempotent.js';
+import { GroupCommit } from './group-commit.js';
+import { readLog, readLogEnd } from './read-log.js';
+import { readStream } from './read-stream.js';
+import { retryTransient } from './retry-transient.js';
+import { queryText } from './sql-client.js';
+
+export interface PostgresTranscriptStoreOptions {
+  /** Connections for appends; a pool of their own, so that no reader keeps an append waiting. */
+  readonly writers: Pool;
+  readonly readers: Pool;
+  /** Called after each commit that recorded something; must not throw. */
+  readonly onAppended?: () => void;
+}
+
+/** The log in PostgreSQL: group commit, and a feed ordered by (generation, xid, position). Needs the migrations run. */
+export class PostgresTranscriptStore extends TranscriptStore {
+  readonly #writers: Pool;
+  readonly #readers: Pool;
+  readonly #onAppended: () => void;
+  readonly #grouped: GroupCommit<PreparedAppend, AppendResult>;
+  readonly #keyed: GroupCommit<PreparedAppend, AppendResult>;
+  #logId: Promise<string> | null = null;
+
+  constructor(options: PostgresTranscriptStoreOptions) {
+    super();
+    this.#writers = options.writers;
+    this.#readers = options.readers;
+    this.#onAppended = options.onAppended ?? (() => undefined);
+    const shared = {
+      maxBytes: 4 * 1024 * 1024,
+      sizeBytes: inlineBytes,
+      key: ({ append }: PreparedAppend) => append.stream,
+      commit: (batch: readonly PreparedAppend[]) => this.#commit(batch),
+    };
+    this.#grouped = new GroupCommit({ ...shared, lanes: 1, maxItems: 256 });
+    // Keyed commands go alone: two of them could otherwise wait for each other's keys, whatever the order of streams.
+    this.#keyed = new GroupCommit({ ...shared, lanes: 3, maxItems: 1 });
+  }
+
+  async append(request: AppendRequest): Promise<AppendResult> {
+    const append = sealAppend(request);
+    const prepared = { append, blobs: await this.#saveBlobs(append) };
+    return append.idempotency === null ? this.#grouped.submit(prepared) : this.#keyed.submit(prepared);
+  }
+
+  readStream(stream: string, after = 0, limit?: number): Promise<StreamPage> {
+    return retryTransient(() => readStream(this.#readers, stream, after, limit));
+  }
+
+  readLog(after: LogPlace | null, limit?: number): Promise<LogPage> {
+    return retryTransient(() => readLog(this.#readers, after, limit));
+  }
+
+  logEnd(): Promise<LogPlace | null> {
+    return retryTransient(() => readLogEnd(this.#readers));
+  }
+
+  logId(): Promise<string> {
+    this.#logId ??= this.#readLogId().catch((error: unknown) => {
+      this.#logId = null;
+      throw error;
+    });
+    return this.#logId;
+  }
+
+  findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null> {
+    return retryTransient(() => findIdempotent(this.#readers, tenant, key));
+  }
+
+  /** Resolves once every append that was asked for is settled. Close the pools after this. */
+  async drained(): Promise<void> {
+    await Promise.all([this.#grouped.drained(), this.#keyed.drained()]);
+  }
+
+  async #commit(batch: readonly PreparedAppend[]): Promise<readonly AppendResult[]> {
+    const results = await appendBatch(this.#writers, batch);
+    if (results.some((result) => result.ok)) this.#onAppended();
+    return results;
+  }
+
+  async #saveBlobs(append: SealedAppend): Promise<ReadonlyMap<number, BlobReference>> {
+    const blobs = new Map<number, BlobReference>();
+    for (const event of append.events) {
+      if (Buffer.byteLength(event.data) <= storeLimits.inlineBytes) continue;
+      blobs.set(event.version, await retryTransient(() => saveBlob(this.#writers, event.data)));
+    }
+    return blobs;
+  }
+
+  async #readLogId(): Promise<string> {
+    const rows = await retryTransient(() =>
+      queryText<{ readonly id: string }>(this.#readers, 'read-log-id', 'select id from log_identity', []),
+    );
+    const [row] = rows;
+    if (row === undefined)
+      throw new Error('The log has no identity: its migrations have not run on this database.');
+    return row.id;
+  }
+}
+
+function inlineBytes({ append, blobs }: PreparedAppend): number {
+  return append.events.reduce((sum, event) => sum + (blobs.has(event.version) ? 0 : event.data.length), 0);
+}

@@ -1,0 +1,40 @@
+import { clampPage, storeLimits } from '../store-limits.js';
+import type { StreamPage } from '../transcript-store.js';
+import { completeRows } from './complete-rows.js';
+import { eventColumns, type EventRow } from './event-row.js';
+import { queryText, type SqlClient } from './sql-client.js';
+
+// Sizes come from the row's header, so a payload past the byte limit of the page is never fetched from its TOAST table.
+const text = `select *, (select max(version) from event where stream = $1) as head from (
+  select ${eventColumns},
+    sum(coalesce(blob_size, octet_length(data))) over (order by version rows unbounded preceding)
+      - coalesce(blob_size, octet_length(data)) as bytes_before
+  from event where stream = $1 and version > $2 order by version limit $3) page
+where bytes_before < $4`;
+
+interface StreamRow extends EventRow {
+  readonly head: string;
+}
+
+// A stream that is no UUID cannot exist; asked about, it must not become an error of the database.
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** One page of a stream, by events and by bytes. */
+export async function readStream(
+  client: SqlClient,
+  stream: string,
+  after: number,
+  limit?: number,
+): Promise<StreamPage> {
+  if (!uuid.test(stream)) return { events: [], next: null };
+  const start = Math.min(Math.max(Math.trunc(after), 0), 2 ** 31 - 1);
+  const rows = await queryText<StreamRow>(client, 'read-stream', text, [
+    stream,
+    start,
+    clampPage(limit),
+    storeLimits.pageBytes,
+  ]);
+  const last = rows.at(-1);
+  const isEnd = last === undefined || last.version === last.head;
+  return { events: await completeRows(client, rows), next: isEnd ? null : Number(last.version) };
+}
