@@ -1,0 +1,54 @@
+import { asList, number, strings, text, type Json } from '../read.js';
+import type { TranscriptRecord } from '../transcript.js';
+import { codeBlock, entryOf, proseBlock, spoken, type Entry, type Tone } from './entry.js';
+
+const titles: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
+  SessionOpened: ['Session opened', 'plain'],
+  SessionClosed: ['Session closed', 'plain'],
+  AgentLaunched: ['Launched', 'plain'],
+  AgentResumed: ['Resumed', 'live'],
+  RunParked: ['Run parked', 'warn'],
+  RunInterrupted: ['Run interrupted', 'bad'],
+  RunReleased: ['Run released', 'plain'],
+  RevivalBlocked: ['Revival blocked', 'bad'],
+  AgentCompleted: ['Completed', 'good'],
+  AgentFailed: ['Failed', 'bad'],
+  AgentCancelled: ['Cancelled', 'warn'],
+  OutcomeDelivered: ['Outcome delivered to the parent', 'plain'],
+};
+
+/** The entry of a record that opens, ends or blocks a run or an activation; null for any other record. */
+export function runEntry(record: TranscriptRecord): Entry | null {
+  if (record.name === 'RunStarted') return startEntry(record);
+  const known = Object.hasOwn(titles, record.name) ? titles[record.name] : undefined;
+  if (known === undefined) return null;
+  const [title, tone] = known;
+  const cause = text(record.facts, 'cause', 'reason', 'code', 'waitingFor');
+  return entryOf(record, {
+    family: 'run',
+    title,
+    detail: text(record.facts, 'description'),
+    badge: cause === null ? null : { tone, text: spoken(cause) },
+    blocks: [...proseBlock(record.facts, 'Result', 'result'), ...refusedTools(record.facts)],
+  });
+}
+
+function startEntry(record: TranscriptRecord): Entry {
+  const reason = text(record.facts, 'reason') ?? 'launch';
+  const epoch = number(record.facts, 'epoch');
+  const worker = text(record.facts, 'worker', 'workerId');
+  return entryOf(record, {
+    family: 'run',
+    title: reason === 'revival' ? 'Revived' : reason === 'resume' ? 'Run resumed' : 'Run started',
+    detail: [epoch === null ? '' : `epoch ${epoch}`, worker === null ? '' : `on ${worker}`]
+      .filter(Boolean)
+      .join(' '),
+    badge: { tone: reason === 'revival' ? 'live' : 'plain', text: spoken(reason) },
+    blocks: codeBlock(record.facts, 'Surface', 'surface'),
+  });
+}
+
+function refusedTools(facts: Json): Entry['blocks'] {
+  const names = strings(asList(facts['refusedTools']));
+  return names.length === 0 ? [] : [{ label: 'Refused tools', body: names.join('\n'), isCode: true }];
+}

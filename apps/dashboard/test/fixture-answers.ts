@@ -1,0 +1,52 @@
+import type { FixtureLog } from './fixture-log.js';
+
+/** The JSON answer to a request that is not a stream; null for what does not exist. */
+export function answerOf(log: FixtureLog, method: string | undefined, url: URL, body: string): unknown {
+  if (method === 'POST') return resolveApproval(log, url, body);
+  switch (url.pathname.split('/')[2]) {
+    case 'workers':
+      return { items: log.workers, next: null };
+    case 'approvals':
+      return { items: log.approvals, next: null };
+    case 'agents':
+      return agentAnswer(log, url);
+    default:
+      return null;
+  }
+}
+
+function agentAnswer(log: FixtureLog, url: URL): unknown {
+  const [, , , id, part] = url.pathname.split('/');
+  if (id === undefined) return listAnswer([...log.agents.values()], url);
+  return part === undefined ? (log.agents.get(id) ?? null) : transcriptAnswer(log, id, url);
+}
+
+const limitOf = (url: URL): number => Number(url.searchParams.get('limit') ?? 100);
+
+function listAnswer(agents: readonly unknown[], url: URL): unknown {
+  const start = Number(url.searchParams.get('after') ?? 0);
+  const end = start + limitOf(url);
+  return { items: agents.slice(start, end), next: end < agents.length ? String(end) : null };
+}
+
+function transcriptAnswer(log: FixtureLog, agentId: string, url: URL): unknown {
+  const own = log.events.filter((event) => event.agentId === agentId);
+  const after = url.searchParams.get('after');
+  const rest = own.slice(own.findIndex((event) => event.cursor === after) + 1);
+  const limit = limitOf(url);
+  const records = rest
+    .slice(0, limit)
+    .map(({ cursor, version, type, at, data }) => ({ cursor, version, type, at, data }));
+  return { records, next: rest.length > limit ? (records.at(-1)?.cursor ?? null) : null };
+}
+
+function resolveApproval(log: FixtureLog, url: URL, body: string): unknown {
+  const id = url.pathname.split('/').at(-1);
+  const place = log.approvals.findIndex((approval) => approval['id'] === id);
+  const approval = log.approvals[place];
+  if (approval === undefined) return null;
+  log.approvals.splice(place, 1);
+  const { decision } = JSON.parse(body) as { decision: string };
+  log.commit(String(approval['agentId']), 'ApprovalResolved', { approvalId: id, decision, by: 'operator' });
+  return { id, decision };
+}
