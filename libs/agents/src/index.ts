@@ -8,3 +8,6 @@ export { launchAgent } from './launch/launch-agent.js';
 export type { LaunchRejection, LaunchRequest, LaunchResult, LaunchTools } from './launch/launch-request.js';
 export { type DefinitionTier, type LocalCustomisation, PolicyFiles, type ResolvedDefinition } from './launch/policy-files.js';
 export { UnreadableBoundsError } from './launch/parent-snapshot.js';
+export { chunkMessages } from './pure/chunk-messages.js';
+export { HistoryInput, importHistory, type ImportedHistory } from './pure/import-history.js';
+export { pairingDefect } from './pure/pairing.js';

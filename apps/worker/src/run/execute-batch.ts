@@ -74,7 +74,7 @@ async function withoutThrowing(prepared: Runnable, run: RunContext): Promise<Too
   }
 }
 
-async function park(waiting: readonly PreparedCall[], run: RunContext): Promise<'parked'> {
+async function park(waiting: readonly PreparedCall[], run: RunContext): Promise<'answered' | 'parked'> {
   const requests = waiting
     .filter((prepared) => prepared.step === 'ask')
     .map((prepared) => approvalRequest(prepared, run, toolFingerprint(prepared.tool)));

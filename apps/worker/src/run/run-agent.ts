@@ -21,10 +21,16 @@ import { takeTurn, type TurnOutcome } from './take-turn.js';
 /** How a run ended; whatever it is, it is recorded already. */
 export type RunEnd = 'finished' | 'parked' | 'blocked';
 
+/** The run stopped at a boundary because its worker is shutting down; another worker goes on from here. */
+export class DrainedError extends Error {
+  readonly code = 'DRAINED';
+}
+
 export async function runAgent(run: RunContext, limiter: ProviderLimiter): Promise<RunEnd> {
   const startedAtMs = run.services.now().getTime();
   for (;;) {
     run.signal.throwIfAborted();
+    if (run.draining.aborted) throw new DrainedError('The worker is shutting down.');
     const end = await step(run, limiter, run.services.now().getTime() - startedAtMs);
     if (end !== null) return end;
   }

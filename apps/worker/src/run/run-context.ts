@@ -17,6 +17,8 @@ export interface RunContext {
   readonly limits: Required<Limits>;
   /** Aborted when the run must stop: cancelled, fenced, drained or over. */
   readonly signal: AbortSignal;
+  /** Asked to stop at the next boundary: the worker is shutting down. */
+  readonly draining: AbortSignal;
   readonly services: RunServices;
 }
 

@@ -1,7 +1,7 @@
 import { type AgentMeta, hasEnded } from './agent-meta.js';
 import type { Evolvers } from './evolvers.js';
 
-const crashes = new Set(['crashed', 'frozen', 'stalled', 'faulted']);
+const crashes = new Set(['crashed', 'frozen', 'cut', 'stalled', 'faulted']);
 
 /** Claims, and the ends of runs that do not end the agent. */
 export const runEvolvers: Evolvers = {

@@ -73,7 +73,7 @@ export const runEvents = {
     runId: z.string(),
     epoch: z.int().min(1),
     workerId: z.string(),
-    cause: z.enum(['crashed', 'fenced', 'frozen', 'stalled', 'drained', 'faulted', 'stopped']),
+    cause: z.enum(['crashed', 'fenced', 'frozen', 'cut', 'stalled', 'drained', 'faulted', 'stopped']),
     detail: z.string().exactOptional(),
   }),
   /** The run ended and the agent has nothing to do: an idle session. */

@@ -1,0 +1,25 @@
+import { type AgentMeta, isAgentId, loadMeta } from '#transcripts';
+import type { Principal } from '../auth/principal.js';
+import { ProblemError } from '../http/problem.js';
+import { LogTools } from '../log/log-tools.js';
+
+/** Reads agents for a principal. An agent of another tenant does not exist for it, in words and in status (SEC-1). */
+export class AgentAccess {
+  constructor(private readonly tools: LogTools) {}
+
+  async load(agentId: string, principal: Principal): Promise<AgentMeta> {
+    const meta = isAgentId(agentId) ? await loadMeta(this.tools.store, agentId) : null;
+    if (meta === null || meta.status === 'absent' || meta.tenant !== principal.tenant) {
+      throw notFound();
+    }
+    return meta;
+  }
+
+  /** Checks that the principal may see the agent, by its first event alone. */
+  async exists(agentId: string, principal: Principal): Promise<void> {
+    const first = isAgentId(agentId) ? (await this.tools.store.readStream(agentId, 0, 1)).events[0] : undefined;
+    if (first?.tenant !== principal.tenant) throw notFound();
+  }
+}
+
+const notFound = (): ProblemError => new ProblemError('AGENT_NOT_FOUND', 'No agent of this id exists.');

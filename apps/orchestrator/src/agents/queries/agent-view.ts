@@ -1,0 +1,75 @@
+import { parseCeiling, parseStoredPolicy } from '#policy';
+import type { AgentMeta } from '#transcripts';
+
+/** An agent as the API shows it (spec 05 §9). */
+export interface AgentView extends AgentSummary {
+  readonly surface: AgentMeta['surface'];
+  readonly outcome: AgentMeta['outcome'];
+}
+
+/** An agent in a list: without surface and outcome text. */
+export type AgentSummary = ReturnType<typeof agentSummary>;
+
+export function agentView(meta: AgentMeta): AgentView {
+  return { ...agentSummary(meta), surface: meta.surface, outcome: meta.outcome };
+}
+
+/** The facts of a fold in the names of the API. Pure. */
+export function agentSummary(meta: AgentMeta) {
+  const { launch, runtime } = meta;
+  const policy = policyView(meta);
+  return {
+    id: meta.agentId,
+    kind: meta.kind,
+    sessionId: launch?.sessionId ?? meta.agentId,
+    parentId: launch?.parentId ?? null,
+    depth: launch?.depth ?? 0,
+    description: launch?.description ?? meta.title ?? '',
+    status: meta.status,
+    policy,
+    ...(policy.kind === 'list' ? { executionAllowedTools: policy.entries } : {}),
+    ceiling: ceilingView(meta),
+    run: meta.run === null ? null : { id: meta.run.runId, epoch: meta.run.epoch, worker: meta.run.workerId },
+    epoch: meta.epoch,
+    activation: meta.activation,
+    usage: { turns: meta.turns, toolCalls: meta.toolCalls, ...meta.usage, cachedShare: cachedShare(meta) },
+    limits: meta.limits,
+    refusals: meta.refusals,
+    blocked: meta.blocked,
+    waitingFor: meta.waitingFor,
+    model: launch?.model ?? runtime?.model ?? null,
+    ...(runtime === null ? {} : { projectRoot: runtime.projectRoot, approvalMode: runtime.approvalMode, workflowMode: runtime.workflowMode, hosted: meta.hosted }),
+    createdAt: meta.createdAt,
+    updatedAt: meta.updatedAt,
+  };
+}
+
+/** Share of the input that came from the provider's cache; null before the first request. */
+function cachedShare({ usage }: AgentMeta): number | null {
+  const input = usage.inputTokens + usage.cachedTokens + usage.cacheWriteTokens;
+  return input === 0 ? null : usage.cachedTokens / input;
+}
+
+type PolicyView =
+  | { readonly kind: 'unrestricted' }
+  | { readonly kind: 'list'; readonly entries: readonly string[]; readonly requested: string | null }
+  | { readonly kind: 'unreadable' };
+
+/** A policy that cannot be read is shown as that, never as "no restriction". */
+function policyView({ launch, unreadablePolicy }: AgentMeta): PolicyView {
+  if (unreadablePolicy !== null) return { kind: 'unreadable' };
+  if (launch === null) return { kind: 'unrestricted' };
+  const policy = parseStoredPolicy(launch.policy);
+  if (!policy.ok) return { kind: 'unreadable' };
+  return policy.value.kind === 'list'
+    ? { kind: 'list', entries: policy.value.entries, requested: launch.requestedTools }
+    : { kind: 'unrestricted' };
+}
+
+/** The names that the mode's ceiling lets through, or null where there is no ceiling. */
+function ceilingView({ launch }: AgentMeta): readonly string[] | null | 'unreadable' {
+  if (launch === null) return null;
+  const ceiling = parseCeiling(launch.ceiling);
+  if (!ceiling.ok) return 'unreadable';
+  return ceiling.value.kind === 'none' ? null : ceiling.value.names;
+}

@@ -1,0 +1,11 @@
+import { Command } from '@nestjs/cqrs';
+import type { RequestOrigin } from '../../http/request-origin.js';
+
+export class ReviveAgentCommand extends Command<void> {
+  constructor(
+    readonly agentId: string,
+    readonly origin: RequestOrigin,
+  ) {
+    super();
+  }
+}

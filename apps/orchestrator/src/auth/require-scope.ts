@@ -1,0 +1,37 @@
+import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { idempotencyOf } from '../http/parse-request.js';
+import type { RequestOrigin } from '../http/request-origin.js';
+import type { Principal, Scope } from './principal.js';
+
+export const scopeKey = 'offshoot:scope';
+export const openKey = 'offshoot:open';
+
+/** The scope that a handler needs; without one, a handler needs `admin`. */
+export const RequireScope = (scope: Scope) => SetMetadata(scopeKey, scope);
+
+/** A handler that needs no key, and says nothing that one would be needed for. */
+export const NoKey = () => SetMetadata(openKey, true);
+
+/** Where the guard leaves the principal for the handler. */
+export interface AuthenticatedRequest extends FastifyRequest {
+  principal?: Principal;
+}
+
+function principalOf({ principal }: AuthenticatedRequest): Principal {
+  if (principal === undefined) throw new Error('A handler asked for the principal of a request that needs no key.');
+  return principal;
+}
+
+/** The principal of the request. */
+export const From = createParamDecorator((_data: unknown, context: ExecutionContext): Principal =>
+  principalOf(context.switchToHttp().getRequest<AuthenticatedRequest>()),
+);
+
+/** Principal, request id and idempotency key of a command; a key stands for this method, path and body. */
+export const Origin = createParamDecorator((_data: unknown, context: ExecutionContext): RequestOrigin => {
+  const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  const header = request.headers['idempotency-key'];
+  const idempotency = idempotencyOf(`${request.method} ${request.url}`, Array.isArray(header) ? header.join(',') : header, request.body);
+  return { principal: principalOf(request), requestId: request.id, idempotency };
+});

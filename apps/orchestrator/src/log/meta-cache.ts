@@ -1,0 +1,31 @@
+import { absentAgent, type AgentMeta, decodeEvent, evolve, loadMeta, type RecordedEvent } from '#transcripts';
+import type { LogTools } from './log-tools.js';
+
+/** How many folded agents are kept; the least recently used one goes first. */
+const capacity = 5_000;
+
+/**
+ * Folded agents for the readers of this process. A reader asks for an agent at least as new as the event it holds; what it
+ * gets may be newer, which is harmless for readers that keep a level, not edges. Revival never uses this.
+ */
+export class MetaCache {
+  private readonly metas = new Map<string, AgentMeta>();
+
+  constructor(private readonly tools: LogTools) {}
+
+  /** The agent of an event, folded up to it at least. */
+  async at(event: RecordedEvent): Promise<AgentMeta> {
+    const known = this.metas.get(event.stream) ?? (event.version === 1 ? absentAgent(event.stream) : undefined);
+    const meta = await this.upTo(event, known);
+    this.metas.delete(event.stream);
+    this.metas.set(event.stream, meta);
+    if (this.metas.size > capacity) this.metas.delete(this.metas.keys().next().value ?? '');
+    return meta;
+  }
+
+  private async upTo(event: RecordedEvent, known: AgentMeta | undefined): Promise<AgentMeta> {
+    if (known !== undefined && known.head.version >= event.version) return known;
+    if (known?.head.version === event.version - 1) return evolve(known, decodeEvent(event));
+    return loadMeta(this.tools.store, event.stream, known);
+  }
+}

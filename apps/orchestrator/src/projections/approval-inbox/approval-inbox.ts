@@ -1,0 +1,46 @@
+import type { Pool } from 'pg';
+
+export interface ApprovalItem {
+  readonly id: string;
+  readonly agentId: string;
+  readonly tool: string;
+  /** The model's argument text. */
+  readonly arguments: string;
+  readonly status: string;
+  readonly requestedAt: string;
+  readonly expiresAt: string;
+}
+
+/** Queries over approvals. The log decides what an answer does; this only finds it. */
+export class ApprovalInbox {
+  constructor(private readonly pool: Pool) {}
+
+  async agentOf(approvalId: string, tenant: string): Promise<string | null> {
+    const result = await this.pool.query<{ agent_id: string }>(
+      'select agent_id from approval_inbox where approval_id::text = $1 and tenant = $2',
+      [approvalId, tenant],
+    );
+    return result.rows[0]?.agent_id ?? null;
+  }
+
+  async list(tenant: string, status: string | null, after: string | null, limit: number): Promise<readonly ApprovalItem[]> {
+    const result = await this.pool.query<ApprovalItem>(
+      `select approval_id as id, agent_id as "agentId", tool, arguments, status,
+         requested_at::text as "requestedAt", expires_at::text as "expiresAt"
+       from approval_inbox
+       where tenant = $1 and ($2::text is null or status = $2) and ($3::uuid is null or approval_id > $3)
+       order by approval_id limit $4`,
+      [tenant, status, after, limit],
+    );
+    return result.rows;
+  }
+
+  /** Open approvals whose time is over on the database's clock. */
+  async due(): Promise<readonly { readonly approvalId: string; readonly agentId: string }[]> {
+    const result = await this.pool.query<{ approvalId: string; agentId: string }>(
+      `select approval_id as "approvalId", agent_id as "agentId" from approval_inbox
+       where status = 'pending' and expires_at <= clock_timestamp() order by expires_at limit 100`,
+    );
+    return result.rows;
+  }
+}

@@ -1,0 +1,128 @@
+import { type CommandTools, executeCommand, interruptRun, type Runtime } from '#transcripts';
+import type { ProviderLimiter } from '../models/provider-limiter.js';
+import { claimAgent, type Claim, type ClaimTools } from './claim-agent.js';
+import { DrainedError, runAgent } from './run-agent.js';
+import type { RunContext } from './run-context.js';
+import { RunLog, RunLostError } from './run-log.js';
+
+/** What a host needs to turn a won claim into a run. */
+export interface RunHostTools extends ClaimTools, CommandTools {
+  readonly now: () => Date;
+  readonly limiter: ProviderLimiter;
+  /** Opens what the run works with; a model that cannot be opened blocks the agent instead of failing it. */
+  readonly open: (claim: Claim, runtime: Runtime) => OpenedRun;
+  readonly onFault: (agentId: string, thrown: unknown) => void;
+  /** False in a process that may have lost its lease: nothing is claimed then. */
+  readonly mayRun: () => boolean;
+}
+
+export type OpenedRun =
+  | { readonly ok: true; readonly parts: Pick<RunContext, 'executors' | 'model' | 'modelName' | 'limits' | 'services'> }
+  | { readonly ok: false; readonly reason: string; readonly detail: string };
+
+interface HeldRun {
+  readonly log: RunLog;
+  readonly controller: AbortController;
+}
+
+/**
+ * The runs that this worker holds. A job is only a hint: the claim decides. Whatever ends a run, it is either recorded
+ * already, recorded here as an interruption, or not this worker's to record any more.
+ */
+export class RunHost {
+  private readonly held = new Map<string, HeldRun>();
+  private readonly drain = new AbortController();
+
+  constructor(private readonly tools: RunHostTools) {}
+
+  /** Agents that this worker runs right now. */
+  running(): readonly string[] {
+    return [...this.held.keys()];
+  }
+
+  /** Claims and runs one agent. Quiet when the claim is lost; never throws for what a run may do. */
+  async run(agentId: string, epoch: number): Promise<void> {
+    if (this.drain.signal.aborted || !this.tools.mayRun() || this.held.has(agentId)) return;
+    const claim = await claimAgent(this.tools, agentId, epoch);
+    if (claim === null) return;
+    const controller = new AbortController();
+    const log = new RunLog(this.tools, claim.loaded, epoch, claim.context);
+    this.held.set(agentId, { log, controller });
+    try {
+      await this.go(claim, log, controller.signal);
+    } catch (thrown) {
+      await this.afterThrow(claim, thrown, controller.signal);
+    } finally {
+      this.held.delete(agentId);
+      controller.abort(new RunLostError('The run is over.'));
+    }
+  }
+
+  /** The lease is gone: every run stops at once and writes nothing more. */
+  abandonAll(reason: string): void {
+    for (const { controller } of this.held.values()) controller.abort(new RunLostError(reason));
+  }
+
+  /** Shutting down: runs stop at their next boundary; after `graceMs` what is under way is cut off and recorded as such. */
+  async drainAll(graceMs: number): Promise<void> {
+    this.drain.abort();
+    const deadline = Date.now() + graceMs;
+    while (this.held.size > 0 && Date.now() < deadline) await pause(20);
+    for (const { controller } of this.held.values()) controller.abort(new DrainedError('The grace of the shutdown is over.'));
+    const end = Date.now() + 2_000;
+    while (this.held.size > 0 && Date.now() < end) await pause(20);
+  }
+
+  /** Reads what others recorded for the given agents; a run that lost its agent by it is aborted. */
+  async refresh(agentIds: readonly string[]): Promise<void> {
+    await Promise.all(agentIds.map((agentId) => this.refreshOne(agentId)));
+  }
+
+  /** The version each held run stands at, for whoever watches the log. */
+  heads(): ReadonlyMap<string, number> {
+    return new Map([...this.held].map(([agentId, { log }]) => [agentId, log.meta.head.version]));
+  }
+
+  private async refreshOne(agentId: string): Promise<void> {
+    const run = this.held.get(agentId);
+    if (run === undefined) return;
+    try {
+      await run.log.refresh();
+    } catch (thrown) {
+      run.controller.abort(thrown);
+    }
+  }
+
+  private async go(claim: Claim, log: RunLog, signal: AbortSignal): Promise<void> {
+    const opened = this.tools.open(claim, claim.runtime);
+    if (!opened.ok) {
+      await log.record({ type: 'RevivalBlocked', data: { reason: opened.reason, detail: opened.detail } });
+      return;
+    }
+    const { runtime, bound, runId, epoch } = claim;
+    await runAgent({ ...opened.parts, log, runtime, bound, runId, epoch, signal, draining: this.drain.signal }, this.tools.limiter);
+  }
+
+  private async afterThrow(claim: Claim, thrown: unknown, signal: AbortSignal): Promise<void> {
+    const reason: unknown = signal.aborted ? signal.reason : thrown;
+    if (reason instanceof RunLostError) return;
+    const isDrain = reason instanceof DrainedError;
+    if (!isDrain) this.tools.onFault(claim.loaded.meta.agentId, thrown);
+    const detail = reason instanceof Error ? reason.message : String(reason);
+    await this.interrupt(claim, isDrain ? 'drained' : 'faulted', detail);
+  }
+
+  private async interrupt(claim: Claim, cause: 'drained' | 'faulted', detail: string): Promise<void> {
+    const { runId, epoch, context } = claim;
+    const { agentId } = claim.loaded.meta;
+    const data = { runId, epoch, workerId: this.tools.workerId, cause, detail: detail.slice(0, 2_000) };
+    try {
+      await executeCommand(this.tools, { stream: agentId, context, decide: (meta) => interruptRun(data, meta) });
+    } catch (fault) {
+      // The database is away: the lease runs out and an observer records the interruption instead.
+      this.tools.onFault(agentId, fault);
+    }
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
