@@ -1,31 +1,36 @@
 import type { CST } from 'yaml';
 
-const MAX_DEPTH = 8;
+/** Finding duplicate keys takes quadratic time, and no front matter has more than a handful. */
+const MAX_KEYS = 100;
 
 type Node = CST.Token | CST.CollectionItem;
 
 /**
- * Walks the concrete syntax of a YAML text with a stack of its own, before anything recursive sees it: depth, anchors,
- * aliases and tags (spec 02 §4). Answers what is wrong as the end of a sentence, or null.
+ * Walks the concrete syntax of a YAML text with a stack of its own, for what strict front matter may not use: anchors,
+ * aliases, tags, directives and huge mappings (spec 02 §4). Answers what is wrong as the end of a sentence, or null.
  */
 export function checkYamlTokens(tokens: readonly CST.Token[]): string | null {
-  const open: { readonly node: Node; readonly depth: number }[] = tokens.map((node) => ({ node, depth: 0 }));
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { node, depth } = next;
-    if (depth > MAX_DEPTH * 2) return `is nested deeper than ${MAX_DEPTH} levels`;
-    const fault = 'type' in node ? faultOf(node.type) : null;
+  const open: Node[] = [...tokens];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const fault = 'type' in node ? faultOf(node) : null;
     if (fault !== null) return fault;
-    for (const child of childrenOf(node)) open.push({ node: child, depth: depth + 1 });
+    open.push(...childrenOf(node));
   }
   return null;
 }
 
-function faultOf(type: CST.Token['type']): string | null {
-  if (type === 'anchor') return 'uses an anchor';
-  if (type === 'alias') return 'uses an alias (quote a value that starts with "*")';
-  if (type === 'tag') return 'uses a tag';
-  if (type === 'directive') return 'uses a directive';
-  return null;
+function faultOf(token: CST.Token): string | null {
+  if (token.type === 'anchor') return 'uses an anchor';
+  if (token.type === 'alias') return 'uses an alias (quote a value that starts with "*")';
+  if (token.type === 'tag') return 'uses a tag';
+  if (token.type === 'directive') return 'uses a directive';
+  return isHugeMapping(token) ? `has a mapping of more than ${MAX_KEYS} keys` : null;
+}
+
+function isHugeMapping(token: CST.Token): boolean {
+  if (token.type === 'block-map') return token.items.length > MAX_KEYS;
+  const isFlowMap = token.type === 'flow-collection' && token.start.type === 'flow-map-start';
+  return isFlowMap && token.items.length > MAX_KEYS;
 }
 
 function childrenOf(node: Node): readonly Node[] {

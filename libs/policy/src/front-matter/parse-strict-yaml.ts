@@ -1,5 +1,6 @@
-import { Composer, isMap, isScalar, isSeq, Parser, type Document } from 'yaml';
+import { Composer, isMap, isScalar, isSeq, type Document } from 'yaml';
 import { checkYamlTokens } from './check-yaml-tokens.js';
+import { readYamlTokens } from './read-yaml-tokens.js';
 
 /** A value of a front matter mapping: a scalar of YAML 1.2 core, a list of scalars, or something deeper that no key takes. */
 export type FrontMatterValue =
@@ -17,8 +18,9 @@ const NESTED = Object.freeze({ nested: true });
  * tags and further documents. A merge key is an ordinary, hence unknown, key. Messages carry a code and a line, never text.
  */
 export function parseStrictYaml(text: string): ParsedYaml {
-  const tokens = [...new Parser().parse(text)];
-  const fault = checkYamlTokens(tokens);
+  const read = readYamlTokens(text);
+  if (!read.ok) return read;
+  const fault = checkYamlTokens(read.tokens);
   if (fault !== null) return { ok: false, fault };
   const composer = new Composer({
     version: '1.2',
@@ -28,7 +30,7 @@ export function parseStrictYaml(text: string): ParsedYaml {
     strict: true,
     logLevel: 'silent',
   });
-  const documents = [...composer.compose(tokens)];
+  const documents = [...composer.compose(read.tokens)];
   const [document] = documents;
   if (document === undefined) return { ok: false, fault: 'is empty' };
   if (documents.length > 1) return { ok: false, fault: 'holds more than one document' };

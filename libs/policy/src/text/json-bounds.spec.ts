@@ -1,0 +1,26 @@
+import { expect, it } from '@jest/globals';
+import { ownFields } from './own-fields.js';
+import { checkJsonBounds } from './json-bounds.js';
+
+const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as unknown;
+
+it('[E11] accepts up to the depth and refuses one more, without recursion', () => {
+  expect(checkJsonBounds(nested(64)).ok).toBe(true);
+  for (const depth of [65, 1_500, 6_000, 100_000]) expect(checkJsonBounds(nested(depth)).ok).toBe(false);
+});
+
+it('counts every value, keys of objects included', () => {
+  const bounds = { maxDepth: 4, maxNodes: 4 };
+  expect(checkJsonBounds({ a: 1, b: [2] }, { ...bounds, maxNodes: 4 }).ok).toBe(true);
+  expect(checkJsonBounds({ a: 1, b: [2, 3] }, bounds).ok).toBe(false);
+});
+
+it('[T09][N07] own fields are those of the object itself', () => {
+  expect([...(ownFields(JSON.parse('{"__proto__":1,"constructor":2}')) ?? [])]).toEqual([
+    ['__proto__', 1],
+    ['constructor', 2],
+  ]);
+  expect(ownFields(Object.create({ inherited: 1 }))).toBeNull();
+  expect(ownFields(new Map([['a', 1]]))).toBeNull();
+  expect(ownFields(Object.create(null))?.size).toBe(0);
+});
