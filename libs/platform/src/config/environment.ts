@@ -1,6 +1,13 @@
-/** Variables that carry a secret; none of them may reach a tool's process (spec 05 §7). */
-const secretName =
-  /^(DATABASE_URL|REDIS_URL|OFFSHOOT_(?!DATA_DIR|WORKERS|WORKER_CONCURRENCY|LOG_LEVEL).*|PG.*)$|KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
+/**
+ * Variables that carry a secret or an address of ours; none of them may reach a tool's process (spec 05 §7).
+ * By shape and not by a list, because people keep other secrets in the environment too.
+ */
+const secretNames = [
+  /^(DATABASE|REDIS)_URL$/,
+  /^OFFSHOOT_/,
+  /^PG[A-Z]/,
+  /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i,
+];
 
 /** The environment of this process, for a child of the product itself; `changes` win. */
 export function childEnvironment(changes: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
@@ -17,5 +24,7 @@ export function pickEnvironment(
 
 /** The environment without addresses and keys of ours, for what an agent starts: tools, MCP servers, hooks. */
 export function withoutSecrets(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !secretName.test(name)));
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !secretNames.some((shape) => shape.test(name))),
+  );
 }

@@ -1,6 +1,7 @@
 import { mkdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import * as z from 'zod';
+import { errorCode } from '../errors/error-code.js';
 
 const links = z.array(z.object({ source: z.string(), target: z.string() }));
 
@@ -67,5 +68,5 @@ function searchPath(folders: readonly string[]): Record<string, string> {
 }
 
 function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return errorCode(error) === 'ENOENT';
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { errorCode, errorMessage } from '../errors/error-code.js';
 import { isRunning } from './process-state.js';
 
 /** How the wait for a server ended. */
@@ -18,8 +19,8 @@ export async function awaitReady(url: string, pid: number, timeoutMs: number): P
   while (performance.now() < deadline) {
     const failure = await connectOnce(url);
     if (failure === undefined) return { ok: true };
-    last = failure.message;
-    if (!isPassing(failure)) return { ok: false, reason: last };
+    last = errorMessage(failure.thrown);
+    if (!isPassing(failure.thrown)) return { ok: false, reason: last };
     if (!(await isRunning(pid))) return { ok: false, reason: `the server ended (${last})` };
     await sleep(30);
   }
@@ -41,16 +42,19 @@ export async function runOnce(url: string, statements: readonly string[]): Promi
   }
 }
 
-async function connectOnce(url: string): Promise<Error | undefined> {
+async function connectOnce(url: string): Promise<{ readonly thrown: unknown } | undefined> {
   try {
     await runOnce(url, ['select 1']);
     return undefined;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+  } catch (thrown) {
+    return { thrown };
   }
 }
 
-function isPassing(error: Error): boolean {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return passingCodes.has(code) || /terminated unexpectedly|timeout/i.test(error.message);
+function isPassing(thrown: unknown): boolean {
+  const code = errorCode(thrown);
+  return (
+    (code !== undefined && passingCodes.has(code)) ||
+    /terminated unexpectedly|timeout/i.test(errorMessage(thrown))
+  );
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { errorCode } from '../errors/error-code.js';
 import type { Account } from './account.js';
 import { chooseAccount } from './choose-account.js';
 import { clusterFiles, type ClusterFiles } from './cluster-files.js';
@@ -82,8 +83,8 @@ async function moveIntoPlace(draft: string, target: string): Promise<void> {
     await rename(draft, target);
   } catch (error) {
     // Another start was faster and its cluster is as good as ours.
-    const isTaken =
-      error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
+    const code = errorCode(error);
+    const isTaken = code === 'ENOTEMPTY' || code === 'EEXIST';
     if (!isTaken) throw error;
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterFiles } from './cluster-files.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { parsePostmasterPid } from './parse-postmaster-pid.js';
-import { isRunning, waitForExit, workingDirectory } from './process-state.js';
+import { isRunning, workingDirectory } from './process-state.js';
 
 /** A server that runs on the cluster, and the port it listens on. */
 export interface Postmaster {
@@ -11,7 +11,10 @@ export interface Postmaster {
   readonly port: number;
 }
 
+const roundMs = 20;
 const maxRounds = 1500;
+// Another start makes the file before it writes it; after this long nobody is writing.
+const writingRounds = 25;
 
 /**
  * The server that holds the cluster, if one does. A server that is just stopping is waited for; a pid file
@@ -23,16 +26,12 @@ export async function findPostmaster(files: ClusterFiles): Promise<Postmaster | 
     const text = await readFile(files.postmasterPid, 'utf8').catch(() => undefined);
     if (text === undefined) return undefined;
     const found = parsePostmasterPid(text);
-    if (found === undefined || !(await isServerOf(found.pid, files.cluster))) {
+    if (found === undefined ? round > writingRounds : !(await isServerOf(found.pid, files.cluster))) {
       await rm(files.postmasterPid, { force: true });
       return undefined;
     }
-    if (found.status === 'stopping') {
-      await waitForExit(found.pid, 30_000);
-    } else if (found.port !== undefined) {
-      return { pid: found.pid, port: found.port };
-    }
-    await sleep(20);
+    if (found?.port !== undefined && found.status !== 'stopping') return { pid: found.pid, port: found.port };
+    await sleep(roundMs);
   }
   throw new EmbeddedPostgresError(
     'CLUSTER_UNUSABLE',

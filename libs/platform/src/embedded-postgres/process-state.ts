@@ -1,5 +1,6 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from '../errors/error-code.js';
 
 /**
  * Whether a process runs. A process that has ended but was never collected by its parent (a launcher that
@@ -29,7 +30,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if (codeOf(error) !== 'ESRCH') throw error;
+    if (errorCode(error) !== 'ESRCH') throw error;
   }
 }
 
@@ -39,7 +40,7 @@ function canSignal(pid: number): boolean {
     return true;
   } catch (error) {
     // Somebody else's process exists even if we may not signal it.
-    return codeOf(error) === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 
@@ -47,8 +48,4 @@ async function isZombie(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // The name in parentheses may itself hold spaces and parentheses; the state follows the last one.
   return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

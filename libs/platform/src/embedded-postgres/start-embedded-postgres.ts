@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pickEnvironment } from '../config/environment.js';
+import { errorCode } from '../errors/error-code.js';
 import { arrangeLibraries } from './arrange-libraries.js';
 import { awaitReady, runOnce, type Readiness } from './await-ready.js';
 import { chooseAccount } from './choose-account.js';
@@ -46,6 +47,8 @@ interface Installation {
 }
 
 const attempts = 3;
+// duplicate_database, and unique_violation when both inserts into the catalogue race.
+const alreadyThere = new Set(['42P04', '23505']);
 const unsafe = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /**
@@ -80,6 +83,7 @@ async function startServer(
     const ready = await awaitServer(files, server, options.readyTimeoutMs ?? 120_000);
     if (ready.ok) return await runningServer(files, server, living !== undefined);
     failure = ready.reason;
+    if (living === undefined) await stopPostmaster(server.pid, 'SIGQUIT');
   }
   const log = await readFile(files.log, 'utf8').catch(() => '');
   throw new EmbeddedPostgresError(
@@ -112,9 +116,7 @@ async function runningServer(
   server: Postmaster,
   adopted: boolean,
 ): Promise<EmbeddedPostgres> {
-  const maintenance = await urlOf(files, server.port, 'postgres');
-  const present = await runOnce(maintenance, [`select 1 from pg_database where datname = '${clusterUser}'`]);
-  if (present.length === 0) await runOnce(maintenance, [`create database ${clusterUser}`]);
+  await ensureDatabase(await urlOf(files, server.port, 'postgres'));
   return {
     url: await urlOf(files, server.port, clusterUser),
     pid: server.pid,
@@ -122,6 +124,19 @@ async function runningServer(
     adopted,
     stop: () => stopPostmaster(server.pid, 'SIGINT'),
   };
+}
+
+async function ensureDatabase(maintenanceUrl: string): Promise<void> {
+  const present = await runOnce(maintenanceUrl, [
+    `select 1 from pg_database where datname = '${clusterUser}'`,
+  ]);
+  if (present.length > 0) return;
+  try {
+    await runOnce(maintenanceUrl, [`create database ${clusterUser}`]);
+  } catch (error) {
+    // A start at the same moment made it.
+    if (!alreadyThere.has(errorCode(error) ?? '')) throw error;
+  }
 }
 
 async function urlOf(files: ClusterFiles, port: number, database: string): Promise<string> {
