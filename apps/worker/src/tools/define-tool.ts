@@ -16,6 +16,10 @@ export function answered(
   return { outcome, ...capOutput(output, outputCap) };
 }
 
+function isCancelled({ signal }: ToolContext): boolean {
+  return signal.aborted;
+}
+
 /**
  * Makes a tool of a definition and a function. The arguments are judged by the schema once more, so that the
  * function gets what its type says however the tool is called; a call that is already cancelled starts nothing.
@@ -30,8 +34,13 @@ export function defineTool<Arguments>(
     async execute(call) {
       const checked = checkArguments(definition.parameters, call.arguments);
       if (!checked.ok) return failed(checked.problem);
-      if (call.context.signal.aborted) return failed('Cancelled before it started.');
-      return run(checked.arguments as Arguments, call.context);
+      if (isCancelled(call.context)) return failed('Cancelled before it started.');
+      try {
+        return await run(checked.arguments as Arguments, call.context);
+      } catch (error) {
+        if (isCancelled(call.context)) return failed('Cancelled.');
+        throw error;
+      }
     },
   };
 }

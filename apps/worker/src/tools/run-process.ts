@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { execa } from 'execa';
+import { BoundedOutput } from './bounded-output.js';
+import { killMarked } from './kill-marked.js';
+import { LIFELINE_SCRIPT } from './lifeline-script.js';
+
+/** A command to run. `env` is all of its environment; `maxBytes` is what is kept of its output. */
+export interface ProcessRequest {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** How a command ended; `output` is its standard output and error, as they were mixed. */
+export type ProcessEnd = { readonly output: string } & (
+  | { readonly how: 'exited'; readonly exitCode: number }
+  | { readonly how: 'killed'; readonly by: string }
+  | { readonly how: 'timed_out' | 'cancelled' }
+  | { readonly how: 'not_started'; readonly reason: string }
+);
+
+const GRACE_MS = 1_000;
+
+type Interruption = 'timed_out' | 'cancelled';
+
+function start({ file, args, cwd, env }: ProcessRequest, mark: string) {
+  return execa('sh', ['-c', LIFELINE_SCRIPT, 'sh', mark, file, ...args], {
+    cwd,
+    env,
+    extendEnv: false,
+    detached: true,
+    cleanup: false,
+    reject: false,
+    buffer: false,
+    encoding: 'buffer',
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+  });
+}
+
+function signalGroup(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The whole group has ended.
+  }
+}
+
+/** Resolves with the reason when the command must be stopped before its end; never if `done` comes first. */
+function interruption({ signal, timeoutMs }: ProcessRequest, done: AbortSignal): Promise<Interruption> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve('timed_out'), timeoutMs);
+    const cancel = () => resolve('cancelled');
+    signal.addEventListener('abort', cancel);
+    done.addEventListener('abort', () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+    });
+    if (signal.aborted) cancel();
+  });
+}
+
+/** Asks the group to end, then makes it. */
+async function stop(pid: number | undefined, exited: Promise<unknown>): Promise<void> {
+  signalGroup(pid, 'SIGTERM');
+  await Promise.race([exited, delay(GRACE_MS)]);
+  signalGroup(pid, 'SIGKILL');
+  await Promise.race([exited, delay(GRACE_MS)]);
+}
+
+/**
+ * Runs a command in a process group of its own and resolves when nothing of it is left: when its first process
+ * ends, when its time is up or when the signal is aborted, the group and whatever bears its mark are killed,
+ * background children included. They also die with this process (`LIFELINE_SCRIPT`). Memory is bounded by
+ * `maxBytes`. Never rejects. A process that both left the group and emptied its environment escapes.
+ */
+export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
+  const mark = randomUUID();
+  const output = new BoundedOutput(request.maxBytes);
+  const child = start(request, mark);
+  child.stdout.on('data', (chunk: Uint8Array) => output.append(chunk));
+  const done = new AbortController();
+  const exited = Promise.race([new Promise((resolve) => child.once('exit', resolve)), child]).then(
+    () => undefined,
+  );
+  const interrupted = await Promise.race([exited, interruption(request, done.signal)]);
+  done.abort();
+  if (interrupted !== undefined) await stop(child.pid, exited);
+  signalGroup(child.pid, 'SIGKILL');
+  await killMarked(mark);
+  // Whoever escaped may still hold the pipe open; nobody waits for it.
+  await Promise.race([child, delay(GRACE_MS)]);
+  child.stdout.destroy();
+  for (const stream of child.stdio) stream?.destroy();
+  const kept = { output: output.toText() };
+  if (interrupted !== undefined) return { ...kept, how: interrupted };
+  const { exitCode, signal, originalMessage } = await child;
+  if (exitCode !== undefined) return { ...kept, how: 'exited', exitCode };
+  if (signal !== undefined) return { ...kept, how: 'killed', by: signal };
+  return { ...kept, how: 'not_started', reason: originalMessage ?? 'unknown' };
+}
