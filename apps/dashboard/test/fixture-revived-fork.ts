@@ -8,10 +8,7 @@ export function tellRevivedFork(
 ): void {
   const { id } = agent;
   log.pass(20_000);
-  log.addAgent({
-    ...fork(id, 'Backfill ledger entries for March'),
-    usage: { ...spent, turns: 6, toolCalls: 9 },
-  });
+  log.addAgent({ ...agent, kind: 'fork', status: 'queued' });
   log.commit(id, 'AgentLaunched', { kind: 'fork' });
   log.commit(id, 'RunStarted', { epoch: 1, worker: 'worker-oak', reason: 'launch' });
   log.pass(95_000);

@@ -1,7 +1,7 @@
 const grouped = new Intl.NumberFormat('en-GB');
-const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** `12,345` below a hundred thousand, `1.2M` above. */
+/** `12,345` below a hundred thousand, `150K` and `1.2M` above. */
 export const formatCount = (count: number): string =>
   count < 100_000 ? grouped.format(count) : compact.format(count);
 

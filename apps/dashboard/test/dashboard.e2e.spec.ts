@@ -1,0 +1,233 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
+import { findChromium } from './find-chromium.js';
+import type { FixtureLog } from './fixture-log.js';
+import { startFixtureServer, type FixtureServer } from './fixture-server.js';
+import { story, tellStory } from './fixture-story.js';
+
+jest.setTimeout(60_000);
+
+const executablePath = findChromium(process.env);
+const isRequired = process.env['OFFSHOOT_REQUIRE_CHROMIUM'] === '1';
+if (executablePath === null) {
+  process.stderr.write('\nNOT RUN: the dashboard was not tested in a browser. Set OFFSHOOT_CHROMIUM.\n\n');
+}
+
+(isRequired ? it : it.skip)('a Chromium is found where one is required', () => {
+  expect(executablePath).not.toBeNull();
+});
+
+const inBrowser = executablePath === null ? describe.skip : describe;
+
+inBrowser('the dashboard in a browser', () => {
+  let folder: string;
+  let browser: Browser;
+  let log: FixtureLog;
+  let server: FixtureServer;
+  let complaints: string[];
+  const pages: Page[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'offshoot-dashboard-'));
+    const script = path.resolve(import.meta.dirname, '../../../scripts/build-dashboard.mjs');
+    await promisify(execFile)(process.execPath, [script, '--outdir', folder]);
+    browser = await chromium.launch({
+      executablePath: executablePath ?? '',
+      args: [
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--no-first-run',
+        '--disable-background-networking',
+      ],
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await rm(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    log = tellStory();
+    complaints = [];
+    server = await startFixtureServer(folder, log);
+  });
+  afterEach(async () => {
+    await Promise.all(pages.splice(0).map((page) => page.context().close()));
+    await server.close();
+  });
+
+  const open = async (hash: string, options: BrowserContextOptions = {}): Promise<Page> => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const page = await context.newPage();
+    pages.push(page);
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (/Content Security Policy|violates/i.test(message.text())) complaints.push(message.text());
+    });
+    await page.goto(`${server.url}/${hash}`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await line(page, story.session).waitFor();
+    return page;
+  };
+  const line = (page: Page, id: string): Locator => page.locator(`[role=treeitem][data-agent="${id}"]`);
+  const entries = (page: Page): Locator => page.locator('.entries > li');
+
+  it('shows sessions and their forks as a tree, under a strict content policy', async () => {
+    const page = await open('#/');
+    const restricted = line(page, story.restricted);
+    await restricted.waitFor();
+    expect(await restricted.getAttribute('aria-level')).toBe('2');
+    expect(await line(page, story.session).getAttribute('aria-expanded')).toBe('true');
+    expect(await restricted.innerText()).toMatch(/fork · epoch 1 · worker-ash · 1 refused\s+running/);
+    expect(complaints).toEqual([]);
+  });
+
+  it('a refusal that happens now appears in the transcript, the tree and above the transcript', async () => {
+    const page = await open(`#/agents/${story.restricted}`);
+    await entries(page).getByText('grep_search', { exact: true }).waitFor();
+    log.commit(story.restricted, 'ToolCallRefused', {
+      call: { turn: 3, index: 0 },
+      tool: 'write_file',
+      reason: 'not_in_allowlist',
+    });
+    await entries(page).getByText('write_file', { exact: true }).waitFor();
+    await line(page, story.restricted).getByText('2 refused').waitFor();
+    await page.getByLabel('Refused, in doubt or waiting').getByText('write_file').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('[OPS-2] a cut stream resumes from its last id: nothing is missed, nothing is there twice', async () => {
+    const page = await open(`#/agents/${story.restricted}`);
+    log.commit(story.restricted, 'TurnRecorded', { turn: 90 });
+    await entries(page).getByText('Turn 90').waitFor();
+    const lastCursor = log.events.at(-1)?.cursor;
+    server.cutStreams();
+    log.commit(story.restricted, 'TurnRecorded', { turn: 91 });
+    log.commit(story.restricted, 'TurnRecorded', { turn: 92 });
+    await entries(page).getByText('Turn 92').waitFor();
+    expect(server.resumedFrom.at(-1)).toBe(lastCursor);
+    for (const turn of [90, 91, 92]) {
+      expect(await entries(page).getByText(`Turn ${turn}`, { exact: true }).count()).toBe(1);
+    }
+  });
+
+  it('a gap makes the page read everything again', async () => {
+    const page = await open(`#/agents/${story.restricted}`);
+    log.commit(story.restricted, 'TurnRecorded', { turn: 90 });
+    await entries(page).getByText('Turn 90').waitFor();
+    server.forgetCursors();
+    server.cutStreams();
+    log.commit(story.restricted, 'TurnRecorded', { turn: 91 });
+    log.commit(story.finished, 'AgentFailed', {}, { status: 'failed' });
+    await entries(page).getByText('Turn 91').waitFor();
+    await line(page, story.finished).getByText('failed').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+  });
+
+  it('an agent that is launched while the page is open joins the tree', async () => {
+    const page = await open('#/');
+    log.addAgent({
+      id: 'fresh',
+      kind: 'fork',
+      status: 'queued',
+      description: 'Fresh fork',
+      parentId: story.session,
+    });
+    log.commit('fresh', 'AgentLaunched', { kind: 'fork' });
+    await line(page, 'fresh').getByText('Fresh fork').waitFor();
+  });
+
+  it('text of an agent is text, whatever it looks like', async () => {
+    const page = await open('#/');
+    const description = '<img src=x onerror="document.title=1"> \n\nevent: gap\ndata: {}';
+    log.addAgent({ id: 'sly', kind: 'fork', status: 'running', description, parentId: story.session });
+    log.commit('sly', 'AgentLaunched', { description });
+    await line(page, 'sly').getByText('<img src=x').waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('the tree is used with the keyboard: one tab stop, arrows, Enter opens', async () => {
+    const page = await open('#/');
+    expect(await page.locator('[role=treeitem][tabindex="0"]').count()).toBe(1);
+    await line(page, story.session).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Backfill ledger entries for March' }).waitFor();
+    expect(await line(page, story.revived).getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await line(page, story.revived).waitFor({ state: 'detached' });
+    expect(await line(page, story.session).getAttribute('aria-expanded')).toBe('false');
+  });
+
+  it('a crash and its revival are two epochs on the timeline, with the cause and the doubt', async () => {
+    const page = await open(`#/agents/${story.revived}`);
+    const runs = page.locator('.runs li');
+    await runs.nth(1).waitFor();
+    expect(await runs.nth(0).innerText()).toMatch(/epoch 1 worker-oak[\s\S]*interrupted: crashed/);
+    expect(await runs.nth(1).innerText()).toMatch(/epoch 2 worker-elm[\s\S]*parked: approval[\s\S]*revival/);
+    expect(await entries(page).getByText('outcome unknown').count()).toBe(1);
+  });
+
+  it('an empty list is said to deny every tool, an absent restriction to add none', async () => {
+    const page = await open(`#/agents/${story.denied}`);
+    await page.getByText('Denies every tool.').waitFor();
+    await page.getByText('0 of 13 declared tools executable now').waitFor();
+    await line(page, story.finished).click();
+    await page.getByText('Unrestricted.').waitFor();
+  });
+
+  it('an approval is answered from the inbox, once', async () => {
+    const page = await open('#/');
+    await page.getByRole('link', { name: 'Approvals 1' }).click();
+    await page.getByRole('button', { name: 'Allow this call' }).click();
+    await page.getByText('No call waits for an answer.').waitFor();
+    const posts = server.requests.filter((request) => request.startsWith('POST'));
+    expect(posts).toEqual([`POST /v1/approvals/${story.approval} {"decision":"allow"}`]);
+  });
+
+  it('a refused cookie is said, with what to do', async () => {
+    const page = await open('#/');
+    server.refuseWith(401);
+    server.cutStreams();
+    await page.getByText('Signed out: open the link that the server printed').waitFor();
+  });
+
+  it('ten thousand agents are in the tree, those in sight are in the document', async () => {
+    for (let index = 0; index < 10_000; index += 1) {
+      log.addAgent({ id: `many-${index}`, kind: 'fork', status: 'completed', parentId: story.session });
+    }
+    const page = await open('#/');
+    await page.getByText('10007 agents').waitFor();
+    expect(await page.locator('[role=treeitem]').count()).toBeLessThan(80);
+    await page.keyboard.press('Tab');
+    await line(page, story.session).focus();
+    await page.keyboard.press('End');
+    const last = page.locator('[role=treeitem]:focus');
+    await last.waitFor();
+    expect(await last.getAttribute('data-agent')).toBe(story.otherSession);
+  });
+
+  it('at the width of a phone nothing is wider than the page, and an opened agent takes its place', async () => {
+    const page = await open('#/', { viewport: { width: 360, height: 740 } });
+    await line(page, story.restricted).click();
+    await page.getByRole('heading', { level: 1, name: 'Audit rounding in invoices' }).waitFor();
+    expect(await page.getByRole('tree').isVisible()).toBe(false);
+    const overflow = await page.evaluate(() => {
+      const main = document.querySelector('main');
+      return [document.body, main].map(
+        (element) => (element?.scrollWidth ?? 0) - (element?.clientWidth ?? 0),
+      );
+    });
+    expect(overflow).toEqual([0, 0]);
+    await page.getByRole('link', { name: 'All agents' }).click();
+    await line(page, story.restricted).waitFor();
+  });
+});
