@@ -21,7 +21,14 @@ export type {
 } from './store/transcript-store.js';
 export { agentOfStream, isAgentId, streamName } from './events/agent-stream.js';
 export { eventSchemas } from './events/agent-event.js';
-export type { AgentEvent, DecodedEvent, EventData, EventName, EventOf, UnknownEvent } from './events/agent-event.js';
+export type {
+  AgentEvent,
+  DecodedEvent,
+  EventData,
+  EventName,
+  EventOf,
+  UnknownEvent,
+} from './events/agent-event.js';
 export { CorruptEventError, decodeEvent, encodeEvent } from './events/event-codec.js';
 export { Limits, ToolRef } from './events/shared-schemas.js';
 export type { CallKey, Drift, Outcome, Surface, Usage } from './events/shared-schemas.js';
@@ -60,3 +67,22 @@ export { inTransaction } from './store/postgres/in-transaction.js';
 export { PostgresTranscriptStore } from './store/postgres/postgres-transcript-store.js';
 export type { PostgresTranscriptStoreOptions } from './store/postgres/postgres-transcript-store.js';
 export { hasPendingMigrations, runMigrations } from './store/postgres/run-migrations.js';
+export { formatLogCursor, parseLogCursor } from './store/log-cursor.js';
+export type { LogCursorFault, LogCursorResult, LogExtent } from './store/log-cursor.js';
+export { followLog } from './store/log-tail.js';
+export type { FollowOptions } from './store/log-tail.js';
+export { LocalWakeUp, WakeUp } from './store/wake-up.js';
+export { openPostgresLog } from './store/postgres/open-postgres-log.js';
+export type { PostgresLog, PostgresLogOptions } from './store/postgres/open-postgres-log.js';
+export type { SqlClient, SqlStatement } from './store/postgres/sql-client.js';
+export { applyPage } from './checkpoints/postgres/apply-page.js';
+export type { ApplyEvents, ReaderPage } from './checkpoints/postgres/apply-page.js';
+export {
+  deleteCheckpoint,
+  moveCheckpoint,
+  readCheckpoint,
+  saveCheckpoint,
+  takeReaderLock,
+} from './checkpoints/postgres/checkpoints.js';
+export { runProjection } from './checkpoints/postgres/run-projection.js';
+export type { ProjectionOptions } from './checkpoints/postgres/run-projection.js';

@@ -1,0 +1,99 @@
+import type { Pool } from 'pg';
+import type { LogPlace } from '../../events/recorded-event.js';
+import type { TranscriptStore } from '../../store/transcript-store.js';
+import type { WakeUp } from '../../store/wake-up.js';
+import { applyPage, isSamePlace, type ApplyEvents } from './apply-page.js';
+import { readCheckpoint } from './checkpoints.js';
+
+/**
+ * One reader of the log with a checkpoint, run by any number of processes at once. It is *active* or *standing by*:
+ *
+ * - active: reads the page behind its place, applies it and saves the checkpoint in one transaction, goes on.
+ *   Another runner holds the lock or has moved the checkpoint → standing by.
+ * - standing by: looks at the checkpoint every `standbyMs`. It moved → goes on standing by from there. It stands still
+ *   → reads; is there a page, then it tries to apply it, and is active when it could.
+ * - a failure in either: reported, a pause that doubles up to 5 s, the checkpoint read again.
+ */
+export interface ProjectionOptions {
+  /** Names the checkpoint: for ever, or until a rebuild. */
+  readonly name: string;
+  readonly store: TranscriptStore;
+  /** Pool for the transactions; not the store's own. */
+  readonly pool: Pool;
+  readonly wakeUp: WakeUp;
+  /** Ends the loop after the page in hand. */
+  readonly signal: AbortSignal;
+  /**
+   * Must write through the given client only, and soon: from its first write on, readers of the whole log wait for the
+   * end of the transaction. Effects outside of the database happen at least once.
+   */
+  readonly apply: ApplyEvents;
+  readonly onError?: (error: unknown) => void;
+  readonly pollMs?: number;
+  readonly standbyMs?: number;
+  /** Most events of one page. */
+  readonly limit?: number;
+}
+
+const longestBackoffMs = 5_000;
+
+/** Runs the reader until `signal` aborts. Never rejects: failures are reported and tried again. */
+export async function runProjection(options: ProjectionOptions): Promise<void> {
+  let state: RunnerState | null = null;
+  let failures = 0;
+  while (!options.signal.aborted) {
+    try {
+      state ??= { place: await readCheckpoint(options.pool, options.name), isStandby: false };
+      state = await step(options, state);
+      failures = 0;
+    } catch (error) {
+      options.onError?.(error);
+      state = null;
+      await pause(options, Math.min(25 * 2 ** failures, longestBackoffMs));
+      failures += 1;
+    }
+  }
+}
+
+interface RunnerState {
+  readonly place: LogPlace | null;
+  readonly isStandby: boolean;
+}
+
+async function step(options: ProjectionOptions, state: RunnerState): Promise<RunnerState> {
+  if (state.isStandby) {
+    await pause(options, options.standbyMs ?? 500);
+    const place = await readCheckpoint(options.pool, options.name);
+    if (!isSamePlace(place, state.place)) return { place, isStandby: true };
+  }
+  return applyNext(options, state);
+}
+
+async function applyNext(options: ProjectionOptions, state: RunnerState): Promise<RunnerState> {
+  const { name, store, pool, wakeUp, signal, apply, pollMs = 1_000, limit } = options;
+  const seen = wakeUp.count;
+  const page = await store.readLog(state.place, limit);
+  if (page.next === null || page.events.length === 0) {
+    if (page.held) await pause(options, 5);
+    else if (!state.isStandby) await wakeUp.wait(seen, pollMs, signal);
+    return state;
+  }
+  if (signal.aborted) return state;
+  const readerPage = { reader: name, after: state.place, next: page.next, events: page.events };
+  const isApplied = await applyPage(pool, readerPage, apply);
+  return { place: isApplied ? page.next : await readCheckpoint(pool, name), isStandby: !isApplied };
+}
+
+// A wait that no wake-up shortens.
+async function pause({ signal }: ProjectionOptions, timeoutMs: number): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, timeoutMs);
+    signal.addEventListener('abort', done);
+  });
+}
