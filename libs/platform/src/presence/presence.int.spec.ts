@@ -228,6 +228,19 @@ describe('presence of workers', () => {
     );
   }, 60_000);
 
+  it('a worker that is slow to come back after a restart of the database is waited for', async () => {
+    const { deaths } = watch();
+    const holder = await hold();
+    await pause(3500);
+    holder.signal('SIGSTOP');
+    await restartDatabase(300);
+    await pause(2000);
+    holder.signal('SIGCONT');
+    await pause(3000);
+    expect([deaths, holder.said]).toEqual([[], ['started']]);
+    expect(await recorded()).toEqual([{ id: holder.workerId, cause: null }]);
+  }, 30_000);
+
   it('an outage longer than the lease makes workers give up, and they go on under the same id afterwards', async () => {
     const { deaths } = watch();
     const holder = await hold();
@@ -278,9 +291,7 @@ describe('presence of workers', () => {
     const { deaths } = watch();
     const holder = await hold({ databaseUrl: proxy.url });
     const before = await admin.query<{ pid: number }>('select backend_pid as pid from worker');
-    proxy.fallSilent();
-    await pause(2000);
-    proxy.speak();
+    proxy.loseCurrent();
     await eventually(
       async () => (await admin.query<{ pid: number }>('select backend_pid as pid from worker')).rows[0]?.pid,
       (pid) => pid !== before.rows[0]?.pid,

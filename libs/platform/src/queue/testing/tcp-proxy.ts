@@ -1,9 +1,15 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
+interface Pair {
+  readonly inner: Socket;
+  readonly outer: Socket;
+  isLost: boolean;
+}
+
 /** A proxy in front of a server that can be away, or silent, without touching the server. */
 export class TcpProxy {
   readonly #target: URL;
-  readonly #pairs = new Set<readonly [Socket, Socket]>();
+  readonly #pairs = new Set<Pair>();
   #server: Server;
   #port = 0;
   #silent = false;
@@ -57,6 +63,13 @@ export class TcpProxy {
     this.#endAll();
   }
 
+  /** Half-open for the connections of now, on both sides and for good; new ones work. */
+  loseCurrent(): void {
+    for (const pair of this.#pairs) {
+      pair.isLost = true;
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#server.listening) {
       await this.goAway();
@@ -69,26 +82,27 @@ export class TcpProxy {
 
   #pair(inner: Socket): void {
     const outer = connect(Number(this.#target.port), this.#target.hostname.replace(/^\[|\]$/g, ''));
-    const pair = [inner, outer] as const;
+    const pair: Pair = { inner, outer, isLost: false };
     this.#pairs.add(pair);
-    const end = (): void => {
+    this.#pass(pair, inner, outer);
+    this.#pass(pair, outer, inner);
+  }
+
+  #pass(pair: Pair, from: Socket, to: Socket): void {
+    const passes = (): boolean => !this.#silent && !pair.isLost;
+    from.on('error', () => undefined);
+    from.on('data', (bytes) => {
+      if (passes()) to.write(bytes);
+    });
+    from.on('close', () => {
+      if (!passes()) return;
       this.#pairs.delete(pair);
-      inner.destroy();
-      outer.destroy();
-    };
-    for (const [from, to] of [pair, [outer, inner] as const]) {
-      from.on('data', (bytes) => {
-        if (!this.#silent) to.write(bytes);
-      });
-      from.on('error', () => undefined);
-      from.on('close', () => {
-        if (!this.#silent) end();
-      });
-    }
+      to.destroy();
+    });
   }
 
   #endAll(): void {
-    for (const [inner, outer] of this.#pairs) {
+    for (const { inner, outer } of this.#pairs) {
       inner.destroy();
       outer.destroy();
     }
