@@ -150,16 +150,19 @@ describe('callWithRetry over HTTP', () => {
   }
 
   it.each([
-    ['30', 30_000],
-    ['999999', 3_600_000],
-    [new Date(Date.now() + 3_600_000).toUTCString(), 3_000_000],
-  ])('[L09] 429 with "Retry-After: %s" parks the run after one request', async (retryAfter, atLeastMs) => {
-    throttle(retryAfter);
-    const outcome = await callWithRetry(model(), buildRequest(), { limiter: limiter(), signal: never });
-    expect(outcome).toMatchObject({ ok: false, attempts: 1, fault: { code: 'retryable', status: 429 } });
-    expect(outcome.ok ? 0 : outcome.waitMs).toBeGreaterThanOrEqual(atLeastMs);
-    expect(received).toBe(1);
-  });
+    ['seconds', '30', 30_000],
+    ['too many seconds', '999999', 3_600_000],
+    ['an HTTP-date', new Date(Date.now() + 3_600_000).toUTCString(), 3_000_000],
+  ])(
+    '[L09] 429 with %s in Retry-After parks the run after one request',
+    async (_name, retryAfter, atLeastMs) => {
+      throttle(retryAfter);
+      const outcome = await callWithRetry(model(), buildRequest(), { limiter: limiter(), signal: never });
+      expect(outcome).toMatchObject({ ok: false, attempts: 1, fault: { code: 'retryable', status: 429 } });
+      expect(outcome.ok ? 0 : outcome.waitMs).toBeGreaterThanOrEqual(atLeastMs);
+      expect(received).toBe(1);
+    },
+  );
 
   it.each(['abc', '-5', ''])(
     '[L09] 429 with "Retry-After: %s" is retried with backoff',

@@ -5,18 +5,14 @@ const SENDABLE_ID = /^[\w.:-]{1,40}$/;
  * Gives each tool call of a request an id of its own (L03). A sendable id that was not seen before is kept, any other is
  * renamed, so that an id depends on nothing but the calls before it and a longer history never changes an earlier one.
  *
- * Results find their call by the id it was recorded with, within its batch; where one id names several calls of a batch,
- * results are taken in the order of the calls.
+ * Results find their call by the id it was recorded with; where one id names several calls of a batch, results are
+ * taken in the order of the calls. In a whole history no call is left open behind its batch.
  */
 export class OutgoingCallIds {
   readonly #used = new Set<string>();
+  /** Outgoing ids still without a result, by recorded id. */
+  readonly #open = new Map<string, string[]>();
   #calls = 0;
-  #open = new Map<string, string[]>();
-
-  /** Forgets the calls of the batch before. */
-  startBatch(): void {
-    this.#open = new Map();
-  }
 
   forCall(id: string): string {
     this.#calls += 1;
@@ -28,7 +24,7 @@ export class OutgoingCallIds {
     return outgoing;
   }
 
-  /** Null when no call of the batch waits for this result. */
+  /** Null when no call waits for this result. */
   forResult(callId: string): string | null {
     return this.#open.get(callId)?.shift() ?? null;
   }

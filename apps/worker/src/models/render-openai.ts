@@ -80,7 +80,6 @@ class MessageRenderer {
   }
 
   #renderAssistant(message: AssistantMessage): string {
-    this.#ids.startBatch();
     const texts: string[] = [];
     const calls: string[] = [];
     const opaque: OpaqueBlock[] = [];
