@@ -220,6 +220,7 @@ inBrowser('the dashboard in a browser', () => {
     await line(page, story.restricted).click();
     await page.getByRole('heading', { level: 1, name: 'Audit rounding in invoices' }).waitFor();
     expect(await page.getByRole('tree').isVisible()).toBe(false);
+    expect(await page.getByRole('complementary').isVisible()).toBe(false);
     const overflow = await page.evaluate(() => {
       const main = document.querySelector('main');
       return [document.body, main].map(

@@ -69,7 +69,7 @@ describe('an open transcript', () => {
 
   it('a paused one takes nothing in, so that it has no hole when it is read on', () => {
     const paused = pausedTranscript(withPage(openTranscript('a1'), range(1, 3), 'c3'));
-    expect(versions(withLiveEvents(paused, [live(9)]))).toEqual([1, 2, 3]);
+    expect(withLiveEvents(paused, [live(4)])).toBe(paused);
   });
 
   it('a record without version or type is left out', () => {

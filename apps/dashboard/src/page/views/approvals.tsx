@@ -63,7 +63,7 @@ function Card(props: {
           {approval.expiresAt !== null && `, expires ${approval.expiresAt.slice(0, 10)} and is then denied`}
         </span>
       </header>
-      <CodeText body={approval.arguments} />
+      <CodeText body={approval.arguments} label="Arguments" />
       {problem !== null && (
         <p class="problem" role="alert">
           {problem}

@@ -24,7 +24,7 @@ export function EntryLine(props: { readonly entry: Entry }) {
         ))}
       </div>
       <Fold class="raw" summary={<RawLabel entry={entry} />}>
-        {() => <CodeText body={entry.records.map((record) => printed(record)).join('\n')} />}
+        {() => <CodeText body={entry.records.map((record) => printed(record)).join('\n')} label="Records" />}
       </Fold>
     </li>
   );
@@ -54,7 +54,7 @@ function BlockView(props: { readonly block: Block }) {
         </>
       }
     >
-      {() => <CodeText body={body} />}
+      {() => <CodeText body={body} label={label} />}
     </Fold>
   );
 }

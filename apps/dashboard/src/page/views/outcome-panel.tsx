@@ -16,7 +16,7 @@ export function OutcomePanel(props: { readonly outcome: Outcome }) {
       </h2>
       {result !== null && result.length <= shownWhole && <p class="prose">{result}</p>}
       {result !== null && result.length > shownWhole && (
-        <Fold summary={`${result.slice(0, 160)}…`}>{() => <CodeText body={result} />}</Fold>
+        <Fold summary={`${result.slice(0, 160)}…`}>{() => <CodeText body={result} label="Result" />}</Fold>
       )}
       {refusedTools.length > 0 && (
         <p>
