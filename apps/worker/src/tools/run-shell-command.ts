@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { childEnvironment } from './child-environment.js';
 import { answered, defineTool, failed } from './define-tool.js';
 import { refused } from './file-problem.js';
@@ -75,6 +76,8 @@ export const runShellCommand = defineTool<Given>(
     if (command.includes('\0')) return failed('The command has a NUL character, which no shell accepts.');
     const cwd = await locateExisting(context.projectRoot, directory);
     if (!cwd.ok) return failed(cwd.problem);
+    if (!(await stat(cwd.real)).isDirectory())
+      return failed(refused(directory, 'is not a directory').problem);
     const end = await runProcess({
       file: 'sh',
       args: ['-c', SHELL_SCRIPT, 'sh', command],
