@@ -50,3 +50,4 @@ export type { PresenceObserverOptions } from './presence/presence-observer.js';
 export type { ObserverTiming, PresenceTiming } from './presence/presence-timing.js';
 export { WorkerPresence } from './presence/worker-presence.js';
 export type { PresenceLoss, WorkerPresenceOptions } from './presence/worker-presence.js';
+export { endWithSupervisor } from './process/end-with-supervisor.js';

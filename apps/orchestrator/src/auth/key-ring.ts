@@ -11,12 +11,17 @@ const cookieLifeMs = 12 * 3_600_000;
 export class KeyRing {
   private readonly adminDigest: Buffer;
   private readonly cookieKey: Buffer;
-  private loginToken: Buffer | null;
+  private loginDigest: Buffer | null;
 
-  constructor(adminKey: string, loginToken: string | undefined, private readonly now: () => Date) {
+  constructor(
+    adminKey: string,
+    /** Exchanged once for a cookie; printed by the start as part of the dashboard's address. */
+    readonly loginToken: string,
+    private readonly now: () => Date,
+  ) {
     this.adminDigest = digest(adminKey);
     this.cookieKey = createHmac('sha256', adminKey).update('offshoot dashboard cookie').digest();
-    this.loginToken = loginToken === undefined ? null : digest(loginToken);
+    this.loginDigest = digest(loginToken);
   }
 
   /** The principal of an `Authorization` header or a `Cookie` header, or null. */
@@ -29,8 +34,8 @@ export class KeyRing {
 
   /** Exchanges the one-time token of the start for a cookie header; null when it is wrong or was used. */
   exchange(token: string): string | null {
-    if (this.loginToken === null || !timingSafeEqual(digest(token), this.loginToken)) return null;
-    this.loginToken = null;
+    if (this.loginDigest === null || !timingSafeEqual(digest(token), this.loginDigest)) return null;
+    this.loginDigest = null;
     const expires = (this.now().getTime() + cookieLifeMs).toString(36);
     const value = `${expires}.${randomBytes(9).toString('base64url')}`;
     return `${cookieName}=${value}.${this.sign(value)}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${cookieLifeMs / 1000}`;

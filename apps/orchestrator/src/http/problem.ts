@@ -1,5 +1,5 @@
 import { PolicyCode } from '#policy';
-import { TranscriptCode } from '#transcripts';
+import { type CommandResult, TranscriptCode } from '#transcripts';
 
 /** Codes that only the HTTP edge makes. */
 export const EdgeCode = Object.freeze({
@@ -89,7 +89,7 @@ export function problemOf(code: string, detail: string, about: ProblemDetails = 
 }
 
 /** Throws the problem of a refused command; returns the value of an accepted one. */
-export function orProblem<T extends { readonly ok: true }>(result: T | { readonly ok: false; readonly code: string; readonly message: string }): T {
+export function orProblem(result: CommandResult): Extract<CommandResult, { ok: true }> {
   if (result.ok) return result;
-  throw new ProblemError(result.code as ProblemCode, result.message);
+  throw new ProblemError(result.code, result.message);
 }

@@ -61,6 +61,11 @@ export class InMemoryTranscriptStore extends TranscriptStore {
     return Promise.resolve(this.#logId);
   }
 
+  readHeads(streams: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const heads = streams.map((stream) => [stream, this.#streams.get(stream)?.length ?? 0] as const);
+    return Promise.resolve(new Map(heads.filter(([, version]) => version > 0)));
+  }
+
   findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null> {
     return Promise.resolve(this.#outcomes.get(outcomeKey(tenant, key)) ?? null);
   }

@@ -81,6 +81,9 @@ export abstract class TranscriptStore {
   /** Identity of this log, part of every public cursor: a UUID that lives as long as the log, through dump and restore. */
   abstract logId(): Promise<string>;
 
+  /** The version each of these streams stands at; a stream that does not exist is left out. */
+  abstract readHeads(streams: readonly string[]): Promise<ReadonlyMap<string, number>>;
+
   /** What an earlier command recorded under this key, or `null`. */
   abstract findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null>;
 }

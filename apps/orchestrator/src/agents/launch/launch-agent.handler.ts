@@ -1,15 +1,11 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { launchAgent, type LaunchTools, type PolicyFiles, UnreadableBoundsError } from '#agents';
+import { launchAgent, UnreadableBoundsError } from '#agents';
 import { assertSameBody } from '../../http/parse-request.js';
 import { EdgeCode, type ProblemCode, ProblemError } from '../../http/problem.js';
 import { envelopeOf } from '../../http/request-origin.js';
 import { AgentAccess } from '../agent-access.js';
 import { LaunchAgentCommand } from './launch-agent.command.js';
-
-/** The use case of `#agents` with what this process lends it. Also the injection token. */
-export class Launcher {
-  constructor(readonly tools: LaunchTools & { readonly files: PolicyFiles }) {}
-}
+import { Launcher } from './launcher.js';
 
 /** Launching over HTTP: the same use case as the `agent` tool and the MCP endpoint. */
 @CommandHandler(LaunchAgentCommand)

@@ -11,6 +11,12 @@ export interface ApprovalItem {
   readonly expiresAt: string;
 }
 
+export interface DueApproval {
+  readonly approvalId: string;
+  readonly agentId: string;
+  readonly tenant: string;
+}
+
 /** Queries over approvals. The log decides what an answer does; this only finds it. */
 export class ApprovalInbox {
   constructor(private readonly pool: Pool) {}
@@ -36,9 +42,9 @@ export class ApprovalInbox {
   }
 
   /** Open approvals whose time is over on the database's clock. */
-  async due(): Promise<readonly { readonly approvalId: string; readonly agentId: string }[]> {
-    const result = await this.pool.query<{ approvalId: string; agentId: string }>(
-      `select approval_id as "approvalId", agent_id as "agentId" from approval_inbox
+  async due(): Promise<readonly DueApproval[]> {
+    const result = await this.pool.query<DueApproval>(
+      `select approval_id as "approvalId", agent_id as "agentId", tenant from approval_inbox
        where status = 'pending' and expires_at <= clock_timestamp() order by expires_at limit 100`,
     );
     return result.rows;

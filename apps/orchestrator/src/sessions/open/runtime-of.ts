@@ -1,6 +1,6 @@
 import { checkServerName } from '#policy';
 import type { Runtime } from '#transcripts';
-import { EdgeCode, ProblemError } from '../../http/problem.js';
+import { ProblemError } from '../../http/problem.js';
 import type { ChangeRuntimeRequest, OpenSessionRequest } from './open-session.request.js';
 
 /** The runtime that a session opens with: what was asked for over the defaults of spec 05 §9. */

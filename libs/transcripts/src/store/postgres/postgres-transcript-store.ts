@@ -15,6 +15,7 @@ import type { BlobReference, PreparedAppend } from './append-statement.js';
 import { saveBlob } from './blobs.js';
 import { findIdempotent } from './find-idempotent.js';
 import { GroupCommit } from './group-commit.js';
+import { readHeads } from './read-heads.js';
 import { readLog, readLogEnd } from './read-log.js';
 import { readStream } from './read-stream.js';
 import { retryTransient } from './retry-transient.js';
@@ -77,6 +78,10 @@ export class PostgresTranscriptStore extends TranscriptStore {
       throw error;
     });
     return this.#logId;
+  }
+
+  readHeads(streams: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return retryTransient(() => readHeads(this.#readers, streams));
   }
 
   findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null> {

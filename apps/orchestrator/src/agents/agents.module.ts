@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { LocalPolicyFiles } from '#agents';
+import { LogTools } from '../log/log-tools.js';
+import { AgentsController } from './agents.controller.js';
+import { CancelAgentHandler } from './cancel/cancel-agent.handler.js';
+import { LaunchAgentController } from './launch/launch-agent.controller.js';
+import { LaunchAgentHandler } from './launch/launch-agent.handler.js';
+import { Launcher } from './launch/launcher.js';
+import { MessageAgentHandler } from './message/message-agent.handler.js';
+import { GetAgentHandler } from './queries/get-agent.handler.js';
+import { GetTranscriptHandler } from './queries/get-transcript.handler.js';
+import { ListAgentsHandler } from './queries/list-agents.handler.js';
+import { ReviveAgentHandler } from './revive/revive-agent.handler.js';
+
+/** Sessions are at depth 0, their children at 1, and no launch nests deeper than this (spec 02 §5). */
+const maxDepth = 2;
+
+@Module({
+  controllers: [AgentsController, LaunchAgentController],
+  providers: [
+    {
+      provide: Launcher,
+      useFactory: ({ store, newId }: LogTools) => new Launcher({ store, newId, maxDepth, files: new LocalPolicyFiles() }),
+      inject: [LogTools],
+    },
+    LaunchAgentHandler,
+    CancelAgentHandler,
+    ReviveAgentHandler,
+    MessageAgentHandler,
+    GetAgentHandler,
+    ListAgentsHandler,
+    GetTranscriptHandler,
+  ],
+})
+export class AgentsModule {}

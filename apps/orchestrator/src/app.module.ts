@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { CqrsModule } from '@nestjs/cqrs';
+import { QueueBackend } from '#platform';
+import { AgentsModule } from './agents/agents.module.js';
+import { ApprovalsModule } from './approvals/approvals.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { DashboardController } from './dashboard/dashboard.controller.js';
+import { HealthController } from './health/health.controller.js';
+import { Readiness } from './health/readiness.js';
+import { ProblemDetailsFilter } from './http/problem-details.filter.js';
+import { LifecycleModule } from './lifecycle/lifecycle.module.js';
+import { LogModule } from './log/log.module.js';
+import { LogTools } from './log/log-tools.js';
+import { ProjectionsModule } from './projections/projections.module.js';
+import { SessionsModule } from './sessions/sessions.module.js';
+import { StreamsModule } from './streams/streams.module.js';
+import { WorkersController } from './workers/workers.controller.js';
+
+/** The orchestrator: commands and queries over HTTP, readers of the log, event streams. */
+@Module({
+  imports: [
+    CqrsModule.forRoot({ rethrowUnhandled: true }),
+    LogModule,
+    AuthModule,
+    ProjectionsModule,
+    SessionsModule,
+    AgentsModule,
+    ApprovalsModule,
+    StreamsModule,
+    LifecycleModule,
+  ],
+  controllers: [DashboardController, HealthController, WorkersController],
+  providers: [
+    { provide: APP_FILTER, useClass: ProblemDetailsFilter },
+    { provide: Readiness, useFactory: ({ store }: LogTools, queue: QueueBackend) => new Readiness(store, queue), inject: [LogTools, QueueBackend] },
+  ],
+})
+export class AppModule {}

@@ -1,0 +1,34 @@
+import { deliverOutcome, type DecodedEvent, decodeEvent, type EventOf, executeCommand, loadMeta, type RecordedEvent } from '#transcripts';
+import type { LogTools } from '../log/log-tools.js';
+import { outcomeMessage } from './outcome-message.js';
+
+type Ended = DecodedEvent & EventOf<'AgentCompleted' | 'AgentFailed' | 'AgentCancelled'>;
+
+/**
+ * Tells parents of the ends of their children, from the log: at least once here, deduplicated by agent and activation in the
+ * decision, so exactly once in the parent's history (RUN-5).
+ */
+export async function deliverOutcomes(tools: LogTools, events: readonly RecordedEvent[]): Promise<void> {
+  for (const record of events) {
+    const event = decodeEvent(record);
+    if (isEnd(event)) await deliver(tools, event);
+  }
+}
+
+function isEnd(event: ReturnType<typeof decodeEvent>): event is Ended {
+  return event.type === 'AgentCompleted' || event.type === 'AgentFailed' || event.type === 'AgentCancelled';
+}
+
+async function deliver(tools: LogTools, event: Ended): Promise<void> {
+  const child = await loadMeta(tools.store, event.record.stream);
+  if (child.launch === null) return;
+  const { activation, outcome } = event.data;
+  const text = outcomeMessage({ agentId: child.agentId, description: child.launch.description, outcome, usage: child.usage, turns: child.turns });
+  const context = { actor: 'system:delivery', tenant: event.record.tenant, causation: event.record.id };
+  const told = await executeCommand(tools, {
+    stream: child.launch.parentId,
+    context,
+    decide: (parent) => deliverOutcome({ agentId: child.agentId, activation, text }, parent),
+  });
+  if (!told.ok) throw new Error(`The outcome of agent ${child.agentId} could not be delivered: ${told.message}`);
+}

@@ -1,0 +1,30 @@
+import type { Outcome, Usage } from '#transcripts';
+
+export interface OutcomeFacts {
+  readonly agentId: string;
+  readonly description: string;
+  readonly outcome: Outcome;
+  readonly usage: Usage;
+  readonly turns: number;
+}
+
+/** How much of a result the parent reads; the whole is in the agent's transcript. */
+const resultCap = 8_192;
+
+/** What a parent is told of an agent that ended: structured, escaped, bounded (spec 04 §5). Pure. */
+export function outcomeMessage({ agentId, description, outcome, usage, turns }: OutcomeFacts): string {
+  const text = Array.from(outcome.result);
+  const result = text.slice(0, resultCap).join('');
+  const cut = text.length > resultCap ? `\n[cut: ${text.length - resultCap} more characters in the transcript of ${agentId}]` : '';
+  return [
+    `<agent-outcome id="${agentId}" status="${outcome.status}" reason="${escape(outcome.reason)}" partial="${outcome.partial}">`,
+    `<description>${escape(description)}</description>`,
+    `<result>${escape(result)}${cut}</result>`,
+    `<usage turns="${turns}" input="${usage.inputTokens}" cached="${usage.cachedTokens}" output="${usage.outputTokens}"/>`,
+    ...(outcome.refusedTools.length === 0 ? [] : [`<refused-tools>${outcome.refusedTools.map(escape).join(', ')}</refused-tools>`]),
+    '</agent-outcome>',
+  ].join('\n');
+}
+
+const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -1,0 +1,40 @@
+import type { Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { newId } from '#platform';
+import { ServerConfig } from '../log/server-config.js';
+import { checkOrigin } from './check-origin.js';
+import { fromFastify } from './problem-details.filter.js';
+import { EdgeCode, ProblemError, problemOf } from './problem.js';
+
+/** Histories are posted whole; anything larger belongs into several messages. */
+const bodyLimit = 32 * 1024 * 1024;
+
+/** Makes the HTTP application, not yet listening. */
+export async function createServer(module: Type): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit,
+    // A `__proto__` key is for our own checks to judge, with a problem of ours as the answer (N07).
+    onProtoPoisoning: 'ignore',
+    onConstructorPoisoning: 'ignore',
+    // Open event streams would keep `close()` waiting for ever.
+    forceCloseConnections: true,
+    genReqId: () => newId(),
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: ['error', 'warn', 'fatal'] });
+  const { isLoopback } = app.get(ServerConfig);
+  const fastify = adapter.getInstance();
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    try {
+      checkOrigin(request, isLoopback);
+      done();
+    } catch (thrown) {
+      done(thrown as Error);
+    }
+  });
+  fastify.setErrorHandler((thrown, _request, reply) => {
+    const problem = thrown instanceof ProblemError ? thrown.problem : (fromFastify(thrown) ?? problemOf(EdgeCode.INTERNAL, 'The request failed.'));
+    void reply.status(problem.status).type('application/problem+json').send(problem);
+  });
+  return app;
+}

@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import pg from 'pg';
+import { QueueBackend } from '#platform';
+import { LogTools } from '../log/log-tools.js';
+import { MetaCache } from '../log/meta-cache.js';
+import { LogHandle, ProcessLogger } from '../log/process-handles.js';
+import { ServerConfig } from '../log/server-config.js';
+import { StreamsModule } from '../streams/streams.module.js';
+import { OrchestratorHandles } from './orchestrator-handles.js';
+import { OrchestratorLifecycle } from './orchestrator-lifecycle.js';
+
+type Injected = readonly [LogHandle, pg.Pool, QueueBackend, LogTools, MetaCache, ProcessLogger, ServerConfig];
+
+@Module({
+  imports: [StreamsModule],
+  providers: [
+    {
+      provide: OrchestratorHandles,
+      useFactory: (...[{ log }, pool, queue, tools, cache, { logger }, { databaseUrl }]: Injected) =>
+        new OrchestratorHandles({ log, pool, queue, tools, cache, logger, databaseUrl }),
+      inject: [LogHandle, pg.Pool, QueueBackend, LogTools, MetaCache, ProcessLogger, ServerConfig],
+    },
+    OrchestratorLifecycle,
+  ],
+})
+export class LifecycleModule {}

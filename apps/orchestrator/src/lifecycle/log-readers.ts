@@ -1,0 +1,62 @@
+import type { Pool } from 'pg';
+import type { Logger } from '#platform';
+import { type ApplyEvents, runProjection, type WakeUp } from '#transcripts';
+import { deliverOutcomes } from '../delivery/deliver-outcomes.js';
+import { applyToDispatch } from '../dispatch/apply-to-dispatch.js';
+import type { LogTools } from '../log/log-tools.js';
+import type { MetaCache } from '../log/meta-cache.js';
+import { applyToRoster } from '../projections/agent-roster/agent-roster.projection.js';
+import { applyToInbox } from '../projections/approval-inbox/approval-inbox.projection.js';
+
+export interface LogReadersOptions {
+  readonly tools: LogTools;
+  readonly cache: MetaCache;
+  readonly pool: Pool;
+  readonly wakeUp: WakeUp;
+  readonly logger: Logger;
+  /** Called after a page changed what waits for a worker. */
+  readonly onDispatch: () => void;
+}
+
+/**
+ * The readers of the log that this process runs, each with its own checkpoint; of several orchestrators one works for each
+ * reader and the others stand by. Names are stored: never rename one.
+ */
+export class LogReaders {
+  private readonly stopping = new AbortController();
+  private running: Promise<unknown> | null = null;
+
+  constructor(private readonly options: LogReadersOptions) {}
+
+  start(): void {
+    const { cache, tools, onDispatch } = this.options;
+    const readers: Readonly<Record<string, ApplyEvents>> = {
+      dispatch: async (client, events) => {
+        await applyToDispatch(client, events, cache);
+        setImmediate(onDispatch);
+      },
+      'agent-roster': (client, events) => applyToRoster(client, events, cache),
+      'approval-inbox': (client, events) => applyToInbox(client, events),
+      delivery: (_client, events) => deliverOutcomes(tools, events),
+    };
+    this.running = Promise.all(Object.entries(readers).map(([name, apply]) => this.run(name, apply)));
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private run(name: string, apply: ApplyEvents): Promise<void> {
+    const { tools, pool, wakeUp, logger } = this.options;
+    return runProjection({
+      name,
+      store: tools.store,
+      pool,
+      wakeUp,
+      signal: this.stopping.signal,
+      apply,
+      onError: (error) => logger.error({ err: error, reader: name }, 'a reader of the log failed; it tries again'),
+    });
+  }
+}

@@ -1,0 +1,46 @@
+import type { Pool } from 'pg';
+import type { Logger, QueueBackend } from '#platform';
+import type { PostgresLog } from '#transcripts';
+import type { LogTools } from '../log/log-tools.js';
+import type { MetaCache } from '../log/meta-cache.js';
+
+interface Handles {
+  readonly log: PostgresLog;
+  readonly pool: Pool;
+  readonly queue: QueueBackend;
+  readonly tools: LogTools;
+  readonly cache: MetaCache;
+  readonly logger: Logger;
+  readonly databaseUrl: string;
+}
+
+/** Connections and tools of this process, and the order in which they are given back. Also the injection token. */
+export class OrchestratorHandles {
+  readonly pool: Pool;
+  readonly queue: QueueBackend;
+  readonly tools: LogTools;
+  readonly cache: MetaCache;
+  readonly logger: Logger;
+  readonly databaseUrl: string;
+  private readonly log: PostgresLog;
+
+  constructor(handles: Handles) {
+    this.log = handles.log;
+    this.pool = handles.pool;
+    this.queue = handles.queue;
+    this.tools = handles.tools;
+    this.cache = handles.cache;
+    this.logger = handles.logger;
+    this.databaseUrl = handles.databaseUrl;
+  }
+
+  get wakeUp() {
+    return this.log.wakeUp;
+  }
+
+  async close(): Promise<void> {
+    await this.queue.close();
+    await this.log.close();
+    await this.pool.end();
+  }
+}

@@ -1,0 +1,66 @@
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type Logger, PresenceObserver } from '#platform';
+import { agentQueue, Dispatcher } from '../dispatch/dispatcher.js';
+import { interruptOrphans } from '../liveness/interrupt-orphans.js';
+import { Loop } from '../loops/loop.js';
+import { ApprovalInbox } from '../projections/approval-inbox/approval-inbox.js';
+import { EventHub } from '../streams/event-hub.js';
+import { endDueWaits, expireApprovals } from '../timers/end-waits.js';
+import { LogReaders } from './log-readers.js';
+import { OrchestratorHandles } from './orchestrator-handles.js';
+
+/**
+ * Starts and stops everything of this process that runs by itself, in one place and one order: readers and loops first,
+ * connections last, so that what was begun can still be written (field case N03).
+ */
+@Injectable()
+export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger: Logger;
+  private stops: (() => Promise<unknown>)[] = [];
+
+  constructor(
+    private readonly handles: OrchestratorHandles,
+    private readonly hub: EventHub,
+    private readonly inbox: ApprovalInbox,
+  ) {
+    this.logger = handles.logger;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { hub } = this;
+    const { tools, cache, pool, wakeUp, queue } = this.handles;
+    const dispatcher = new Dispatcher(pool, await queue.createQueue(agentQueue));
+    const dispatch = this.loop('dispatch', 500, () => dispatcher.sendDue());
+    const liveness = this.loop('liveness', 500, async () => (await interruptOrphans(pool, tools)) > 0);
+    const timers = this.loop('timers', 250, () => this.onTimer());
+    const readers = new LogReaders({ tools, cache, pool, wakeUp, logger: this.logger, onDispatch: () => dispatch.wake() });
+    const observer = new PresenceObserver({
+      databaseUrl: this.handles.databaseUrl,
+      onDeath: (death) => {
+        this.logger.warn({ worker: death.workerId, cause: death.cause }, 'a worker died');
+        liveness.wake();
+      },
+      onFault: (error) => this.logger.warn({ err: error }, 'the look at the workers failed; it is repeated'),
+    });
+    await hub.start();
+    readers.start();
+    observer.start();
+    for (const loop of [dispatch, liveness, timers]) loop.start();
+    this.stops = [() => hub.stop(), () => observer.stop(), () => Promise.all([dispatch, liveness, timers].map((loop) => loop.stop())), () => readers.stop()];
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    for (const stop of this.stops) await stop();
+    await this.handles.close();
+  }
+
+  private async onTimer(): Promise<boolean> {
+    await endDueWaits(this.handles.pool, this.handles.tools);
+    await expireApprovals(this.inbox, this.handles.tools);
+    return false;
+  }
+
+  private loop(name: string, restMs: number, round: () => Promise<boolean>): Loop {
+    return new Loop({ restMs, round, onFault: (thrown) => this.logger.error({ err: thrown, loop: name }, 'a loop failed a round; it goes on') });
+  }
+}

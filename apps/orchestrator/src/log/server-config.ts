@@ -1,0 +1,18 @@
+import type { OffshootConfig } from '#platform';
+
+/** The configuration of an orchestrator, with what it cannot do without. Also the injection token. */
+export class ServerConfig {
+  readonly databaseUrl: string;
+
+  constructor(readonly config: OffshootConfig) {
+    if (config.databaseUrl === undefined) {
+      throw new Error('An orchestrator needs DATABASE_URL; "npm start" runs one together with an embedded database.');
+    }
+    this.databaseUrl = config.databaseUrl;
+  }
+
+  /** True while only this machine can reach the server. */
+  get isLoopback(): boolean {
+    return ['127.0.0.1', '::1', 'localhost'].includes(this.config.http.host);
+  }
+}

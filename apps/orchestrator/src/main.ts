@@ -1,0 +1,15 @@
+import { addressOf } from './http/address-of.js';
+import { createServer } from './http/create-server.js';
+import { AppModule } from './app.module.js';
+import { KeyRing } from './auth/key-ring.js';
+import { ServerConfig } from './log/server-config.js';
+import { endWithSupervisor } from '#platform';
+
+const app = await createServer(AppModule);
+const { config } = app.get(ServerConfig);
+await app.listen(config.http.port, config.http.host);
+endWithSupervisor(() => app.close());
+
+const address = addressOf(app.getHttpServer().address(), config.http.host);
+const dashboardUrl = `${address}/login?token=${app.get(KeyRing).loginToken}`;
+process.send?.({ type: 'listening', address, dashboardUrl });

@@ -1,0 +1,17 @@
+import { Global, Module } from '@nestjs/common';
+import pg from 'pg';
+import { AgentRoster } from './agent-roster/agent-roster.js';
+import { ApprovalInbox } from './approval-inbox/approval-inbox.js';
+import { WorkerList } from './worker-list/worker-list.js';
+
+/** Read models over the projection tables. */
+@Global()
+@Module({
+  providers: [
+    { provide: AgentRoster, useFactory: (pool: pg.Pool) => new AgentRoster(pool), inject: [pg.Pool] },
+    { provide: ApprovalInbox, useFactory: (pool: pg.Pool) => new ApprovalInbox(pool), inject: [pg.Pool] },
+    { provide: WorkerList, useFactory: (pool: pg.Pool) => new WorkerList(pool), inject: [pg.Pool] },
+  ],
+  exports: [AgentRoster, ApprovalInbox, WorkerList],
+})
+export class ProjectionsModule {}

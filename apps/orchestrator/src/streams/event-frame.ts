@@ -1,0 +1,18 @@
+import type { LogPlace, RecordedEvent } from '#transcripts';
+import type { EventSubject } from './cloud-event.js';
+
+/** One event of the log as every client gets it: serialised once, however many they are. */
+export interface EventFrame {
+  readonly event: RecordedEvent;
+  readonly subject: EventSubject;
+  readonly place: LogPlace;
+  readonly cursor: string;
+  /** The CloudEvent, on one line. */
+  readonly json: string;
+}
+
+/** The frame in the form of an event stream. The id is the log's cursor, never empty. */
+export const sseFrame = (frame: EventFrame): string => `id: ${frame.cursor}\ndata: ${frame.json}\n\n`;
+
+/** The frame as a line of JSON for clients that ask for JSONL. */
+export const jsonLine = (frame: EventFrame): string => `${frame.json.slice(0, -1)},"cursor":"${frame.cursor}"}\n`;

@@ -1,0 +1,98 @@
+import { compareLogPlaces, followLog, formatLogCursor, type LogPlace, type RecordedEvent, type TranscriptStore, type WakeUp } from '#transcripts';
+import { cloudEvent } from './cloud-event.js';
+import type { EventFrame } from './event-frame.js';
+import type { SubjectIndex } from './subject-index.js';
+
+/** A client of the tail. `push` must not throw and must not wait. */
+export interface Subscriber {
+  push(frames: readonly EventFrame[]): void;
+}
+
+/** How much of the end of the log is kept for clients that join. */
+const recentFrames = 1_000;
+
+/**
+ * One tail of the log for all clients of this process. A client catches up from the log by itself and joins when the tail
+ * still holds everything behind its place: `join` says whether it does, and hands over the rest in the same step.
+ */
+export class EventHub {
+  private readonly subscribers = new Set<Subscriber>();
+  private readonly stopping = new AbortController();
+  private recent: EventFrame[] = [];
+  /** Everything behind this place is in `recent`. */
+  private keptAfter: LogPlace | null = null;
+  private running: Promise<void> | null = null;
+
+  constructor(
+    private readonly store: TranscriptStore,
+    private readonly wakeUp: WakeUp,
+    private readonly subjects: SubjectIndex,
+    private readonly onFault: (thrown: unknown) => void,
+  ) {}
+
+  async start(): Promise<void> {
+    this.keptAfter = await this.store.logEnd();
+    this.running = this.run(this.keptAfter);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  /** How many clients follow right now. */
+  get size(): number {
+    return this.subscribers.size;
+  }
+
+  /** Joins the tail behind `place`, or answers false when the client must read on in the log first. */
+  join(place: LogPlace | null, subscriber: Subscriber): boolean {
+    const oldest = this.keptAfter;
+    if (oldest !== null && (place === null || compareLogPlaces(place, oldest) < 0)) return false;
+    const missed = this.recent.filter((frame) => place === null || compareLogPlaces(frame.place, place) > 0);
+    if (missed.length > 0) subscriber.push(missed);
+    this.subscribers.add(subscriber);
+    return true;
+  }
+
+  leave(subscriber: Subscriber): void {
+    this.subscribers.delete(subscriber);
+  }
+
+  /** Frames of a page of the log, in its order. */
+  async framesOf(events: readonly RecordedEvent[]): Promise<readonly EventFrame[]> {
+    const logId = await this.store.logId();
+    const frames: EventFrame[] = [];
+    for (const event of events) {
+      const subject = await this.subjects.of(event);
+      const { place } = event;
+      frames.push({ event, subject, place, cursor: formatLogCursor(logId, place), json: cloudEvent(event, subject) });
+    }
+    return frames;
+  }
+
+  private async run(after: LogPlace | null): Promise<void> {
+    let place = after;
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        for await (const page of followLog(this.store, place, { wakeUp: this.wakeUp, signal })) {
+          this.spread(await this.framesOf(page.events));
+          place = page.next;
+        }
+      } catch (thrown) {
+        this.onFault(thrown);
+        await this.wakeUp.wait(this.wakeUp.count, 500, signal);
+      }
+    }
+  }
+
+  private spread(frames: readonly EventFrame[]): void {
+    this.recent.push(...frames);
+    if (this.recent.length > 2 * recentFrames) {
+      const dropped = this.recent.splice(0, this.recent.length - recentFrames);
+      this.keptAfter = dropped.at(-1)?.place ?? this.keptAfter;
+    }
+    for (const subscriber of this.subscribers) subscriber.push(frames);
+  }
+}

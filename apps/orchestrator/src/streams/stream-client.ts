@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http';
+import type { EventFrame } from './event-frame.js';
+import type { Subscriber } from './event-hub.js';
+
+/** Text that a client has not taken yet; over this it is cut off and comes back with its last id. */
+const pendingLimit = 8 * 1024 * 1024;
+/** Frames of this long are sent in one write: many small ones cost more than the delay. */
+const coalesceMs = 25;
+
+export interface StreamClientOptions {
+  readonly response: ServerResponse;
+  readonly wants: (frame: EventFrame) => boolean;
+  readonly print: (frame: EventFrame) => string;
+  /** Called once, when the stream is over, however it ended. */
+  readonly onClosed: () => void;
+}
+
+/** One client of an event stream: what it wants, written in order, with a bound on what it has not read. */
+export class StreamClient implements Subscriber {
+  private pending: string[] = [];
+  private timer: NodeJS.Timeout | null = null;
+  private isClosed = false;
+
+  constructor(private readonly options: StreamClientOptions) {
+    // Bound before anything waits, to the response: a client can be gone before the first read returns (S07).
+    options.response.on('close', () => this.close());
+    options.response.on('error', () => this.close());
+  }
+
+  get closed(): boolean {
+    return this.isClosed;
+  }
+
+  push(frames: readonly EventFrame[]): void {
+    const wanted = frames.filter((frame) => this.options.wants(frame)).map((frame) => this.options.print(frame));
+    if (wanted.length === 0 || this.isClosed) return;
+    this.pending.push(...wanted);
+    this.timer ??= setTimeout(() => this.flush(), coalesceMs);
+  }
+
+  /** Writes at once. Answers when the client has taken most of what it was sent, or is gone. */
+  async write(text: string): Promise<void> {
+    if (this.isClosed || text === '' || this.options.response.write(text)) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.options.response.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.options.response.on('drain', done).on('close', done);
+    });
+  }
+
+  /** Sends what is waiting. */
+  flush(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    const text = this.pending.join('');
+    this.pending = [];
+    if (this.isClosed || text === '') return;
+    if (this.options.response.writableLength + text.length > pendingLimit) this.options.response.destroy();
+    else this.options.response.write(text);
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.pending = [];
+    this.options.onClosed();
+  }
+}

@@ -1,0 +1,30 @@
+import type { Limits, Runtime } from '#transcripts';
+import { type ModelProviders, openModel } from '../models/model-catalog.js';
+import type { Tool } from '../tools/tool.js';
+import type { RunServices } from './run-context.js';
+import type { OpenedRun } from './run-host.js';
+
+/** What every run of this worker is opened with. */
+export interface RunParts {
+  readonly providers: ModelProviders;
+  readonly executors: ReadonlyMap<string, Tool>;
+  readonly limits: Required<Limits>;
+  readonly services: RunServices;
+}
+
+/** The configured maxima of spec 04 §6; a launch can only lower them. */
+export const defaultLimits: Required<Limits> = Object.freeze({
+  maxTurns: 200,
+  maxToolCalls: 2_000,
+  maxTokens: 50_000_000,
+  maxCostUsd: 100,
+  maxSeconds: 6 * 3_600,
+});
+
+/** Opens the model of a run. One that this worker is not configured for blocks the agent: an operator can mend that. */
+export function openRun(parts: RunParts, runtime: Pick<Runtime, 'model'>): OpenedRun {
+  const opened = openModel(runtime.model, parts.providers);
+  if (!opened.ok) return { ok: false, reason: 'provider_credentials', detail: opened.message };
+  const { executors, limits, services } = parts;
+  return { ok: true, parts: { executors, limits, services, model: opened.model, modelName: opened.modelName } };
+}

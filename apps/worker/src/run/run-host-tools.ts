@@ -1,0 +1,44 @@
+import { newId, type OffshootConfig, withoutSecrets } from '#platform';
+import { providersOf } from '../models/providers-of.js';
+import { price, type PriceTable } from '../models/price.js';
+import type { ProviderLimiter } from '../models/provider-limiter.js';
+import { builtInDefinitions, builtInTools } from '../tools/built-in-tools.js';
+import { childEnvironment } from '../tools/child-environment.js';
+import { liveBuiltIns } from '../tools/live-registry.js';
+import type { WorkerHandles } from '../worker-handles.js';
+import { defaultLimits, openRun } from './open-run.js';
+import type { RunServices } from './run-context.js';
+import type { RunHostTools } from './run-host.js';
+
+const weekMs = 7 * 24 * 3_600_000;
+const microDollar = 1e-6;
+
+/** Puts together what the runs of this worker work with. */
+export function runHostTools(handles: WorkerHandles, config: OffshootConfig, limiter: ProviderLimiter): RunHostTools {
+  const { workerId, log, logger } = handles;
+  const now = (): Date => new Date();
+  const registry = liveBuiltIns(builtInDefinitions.values(), builtInTools);
+  const parts = { providers: providersOf(config), executors: builtInTools, limits: defaultLimits, services: servicesOf(now) };
+  return {
+    store: log.store,
+    newId,
+    now,
+    workerId,
+    limiter,
+    resolveTools: () => Promise.resolve(registry),
+    open: (_claim, runtime) => openRun(parts, runtime),
+    onFault: (agent, thrown) => logger.error({ err: thrown, agent }, 'a run failed; it is interrupted'),
+    mayRun: () => handles.mayRun(),
+  };
+}
+
+function servicesOf(now: () => Date): RunServices {
+  const prices: PriceTable = new Map();
+  return {
+    newId,
+    now,
+    environment: childEnvironment(withoutSecrets()),
+    approvalExpiryMs: weekMs,
+    price: (model, usage) => (price(usage, model, prices) ?? 0) * microDollar,
+  };
+}

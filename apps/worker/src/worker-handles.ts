@@ -1,0 +1,37 @@
+import type { Logger, QueueBackend } from '#platform';
+import type { PostgresLog } from '#transcripts';
+
+interface Handles {
+  readonly workerId: string;
+  readonly databaseUrl: string;
+  readonly concurrency: number;
+  readonly log: PostgresLog;
+  readonly queue: QueueBackend;
+  readonly logger: Logger;
+}
+
+/** Connections and identity of this worker process. Also the injection token. */
+export class WorkerHandles {
+  readonly workerId: string;
+  readonly databaseUrl: string;
+  readonly concurrency: number;
+  readonly log: PostgresLog;
+  readonly queue: QueueBackend;
+  readonly logger: Logger;
+  /** Whether the life sign is held at this moment; nothing is claimed before it is. */
+  mayRun: () => boolean = () => false;
+
+  constructor(handles: Handles) {
+    this.workerId = handles.workerId;
+    this.databaseUrl = handles.databaseUrl;
+    this.concurrency = handles.concurrency;
+    this.log = handles.log;
+    this.queue = handles.queue;
+    this.logger = handles.logger;
+  }
+
+  async close(): Promise<void> {
+    await this.queue.close();
+    await this.log.close();
+  }
+}

@@ -1,0 +1,42 @@
+import { Module } from '@nestjs/common';
+import { createLogger, loadConfig, newId, openQueueBackend, workerApplicationName } from '#platform';
+import { openPostgresLog } from '#transcripts';
+import { AgentProcessor } from './jobs/agent.processor.js';
+import { InProcessProviderLimiter } from './models/in-process-provider-limiter.js';
+import { RunHost } from './run/run-host.js';
+import { runHostTools } from './run/run-host-tools.js';
+import { WorkerConfig } from './worker-config.js';
+import { WorkerHandles } from './worker-handles.js';
+import { WorkerLifecycle } from './worker-lifecycle.js';
+
+/** The worker: jobs in, models and tools out. */
+@Module({
+  providers: [
+    { provide: WorkerConfig, useFactory: () => new WorkerConfig(loadConfig()) },
+    { provide: WorkerHandles, useFactory: openHandles, inject: [WorkerConfig] },
+    {
+      provide: RunHost,
+      useFactory: (handles: WorkerHandles, { config }: WorkerConfig) =>
+        new RunHost(runHostTools(handles, config, new InProcessProviderLimiter({ maxConcurrent: 64 }))),
+      inject: [WorkerHandles, WorkerConfig],
+    },
+    { provide: AgentProcessor, useFactory: (host: RunHost) => new AgentProcessor(host), inject: [RunHost] },
+    WorkerLifecycle,
+  ],
+})
+export class WorkerModule {}
+
+async function openHandles({ config, databaseUrl }: WorkerConfig): Promise<WorkerHandles> {
+  const workerId = newId();
+  const logger = createLogger('worker', { level: config.logLevel });
+  const applicationName = workerApplicationName(workerId);
+  const queue = await openQueueBackend({
+    databaseUrl,
+    applicationName,
+    ...(config.redisUrl === undefined ? {} : { redisUrl: config.redisUrl }),
+    onFault: (fault) => logger.warn({ err: fault.error, source: fault.source }, 'the queue failed; it comes back by itself'),
+  });
+  const onError = (error: Error): void => logger.warn({ err: error }, 'a connection failed; it is made again');
+  const log = await openPostgresLog({ url: databaseUrl, applicationName, onError });
+  return new WorkerHandles({ workerId, databaseUrl, concurrency: config.workerConcurrency, log, queue, logger });
+}
