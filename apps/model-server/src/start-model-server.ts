@@ -35,7 +35,7 @@ export interface ModelServer {
   readonly close: () => Promise<void>;
 }
 
-async function createContext(options: ModelServerOptions, closing: AbortSignal): Promise<ServerContext> {
+async function createContext(options: ModelServerOptions): Promise<ServerContext> {
   const library = new ScriptLibrary();
   if (options.scriptsDirectory !== undefined) await loadScripts(options.scriptsDirectory, library);
   const { recordDirectory } = options;
@@ -48,7 +48,6 @@ async function createContext(options: ModelServerOptions, closing: AbortSignal):
     record: recordDirectory === undefined ? null : await recordToDisk(recordDirectory, keptFiles),
     nowMs: () => Date.now(),
     onFault: options.onFault ?? ((error) => console.error(error)),
-    closing,
   };
 }
 
@@ -57,8 +56,7 @@ async function createContext(options: ModelServerOptions, closing: AbortSignal):
  * script is bad.
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
-  const closing = new AbortController();
-  const context = await createContext(options, closing.signal);
+  const context = await createContext(options);
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     void handleRequest(request, response, context);
   });
@@ -70,7 +68,6 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     close: async () => {
       const closed = once(server, 'close');
       server.close();
-      closing.abort();
       server.closeAllConnections();
       await closed;
     },

@@ -94,10 +94,13 @@ async function settle(exchange: Exchange, recorded: RecordedRequest): Promise<vo
   }
 }
 
-function signalOf(response: ServerResponse, closing: AbortSignal): AbortSignal {
+/** Aborted when the connection ends before the answer does: the client left, or the server closed. */
+function signalOf(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  return AbortSignal.any([gone.signal, closing]);
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
 }
 
 /** Answers one request in a provider's protocol and records it. */
@@ -107,7 +110,7 @@ export async function modelRoute(
   response: ServerResponse,
   context: ServerContext,
 ): Promise<void> {
-  const exchange: Exchange = { protocol, response, context, signal: signalOf(response, context.closing) };
+  const exchange: Exchange = { protocol, response, context, signal: signalOf(response) };
   const body = await readBody(request, maxBodyBytes);
   if (body === null) {
     sendRefusal(exchange, {

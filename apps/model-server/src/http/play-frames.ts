@@ -22,6 +22,10 @@ async function writeFrames(
   }
 }
 
+function headersOf(contentType: string) {
+  return { 'content-type': contentType, 'cache-control': 'no-cache' };
+}
+
 /** How to play: `chunkDelayMs` before each frame, headers of the answer, and a signal that ends it early. */
 export interface Playing {
   readonly plan: DeliveryPlan;
@@ -30,14 +34,24 @@ export interface Playing {
   readonly signal: AbortSignal;
 }
 
+/** The usual case in a single write. */
+function sendAtOnce(response: ServerResponse, { plan, contentType }: Playing): void {
+  const text = plan.frames.map((frame) => frame.text).join('');
+  response.writeHead(200, headersOf(contentType)).end(text);
+}
+
 /**
  * Writes a planned delivery. A cut or hang before the first frame answers nothing, not even headers. Rejects with the
- * signal's reason when the client leaves or the server closes.
+ * signal's reason when the client leaves.
  */
 export async function playFrames(response: ServerResponse, playing: Playing): Promise<void> {
   const { plan, signal } = playing;
+  if (plan.end === 'close' && playing.chunkDelayMs === 0) {
+    sendAtOnce(response, playing);
+    return;
+  }
   if (plan.frames.length > 0) {
-    response.writeHead(200, { 'content-type': playing.contentType, 'cache-control': 'no-cache' });
+    response.writeHead(200, headersOf(playing.contentType));
     const texts = plan.frames.map((frame) => frame.text);
     await writeFrames(response, texts, playing.chunkDelayMs, signal);
   }

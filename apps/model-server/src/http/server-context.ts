@@ -16,6 +16,4 @@ export interface ServerContext {
   readonly nowMs: () => number;
   /** Told of faults that must not end a request, such as a full disk while recording. */
   readonly onFault: (error: unknown) => void;
-  /** Aborted when the server closes. */
-  readonly closing: AbortSignal;
 }

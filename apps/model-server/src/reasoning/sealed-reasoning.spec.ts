@@ -15,6 +15,11 @@ describe('sealed reasoning', () => {
     );
   });
 
+  it('[L21] rewriting the place in front of a seal does not make a part pass for the whole', () => {
+    const [first] = sealReasoning('m', ['a', 'b']);
+    expect(isIntact('m', [{ text: 'a', seal: (first?.seal ?? '').replace('1/2', '1/1') }])).toBe(false);
+  });
+
   it('[L21] leaving out one of several blocks, or changing one text, breaks the seal', () => {
     fc.assert(
       fc.property(texts, fc.nat(), fc.string({ minLength: 1 }), (thoughts, at, more) => {

@@ -111,6 +111,11 @@ describe('what the answer holds', () => {
     expect(answer?.text).toBe('{{model}}||1|R||read {{model}} now');
   });
 
+  it('captures of anyUserMatches come from the newest hit', () => {
+    const script = { rules: [{ when: { anyUserMatches: 'go (\\w+)' }, answer: { text: '{{match:1}}' } }] };
+    expect(play(script, [user('go left'), user('go right'), user('stop')])?.text).toBe('right');
+  });
+
   it('arguments given as an object stay JSON whatever is filled in, given as text they stay as written', () => {
     const toolCalls = [
       { name: 'x', arguments: { path: ['{{lastUser}}'], n: 1 } },
