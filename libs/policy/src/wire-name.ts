@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isMcpTool, MCP_PREFIX, MCP_SEPARATOR, rawForm, type ToolIdentity } from './tool-identity.js';
 
 const MAX_WIRE_LENGTH = 64;
@@ -39,7 +39,7 @@ function sanitise(part: string): string {
 }
 
 function digest(raw: string): string {
-  const bytes = createHash('sha256').update(raw, 'utf8').digest();
+  const bytes = hash('sha256', raw, 'buffer');
   let text = '';
   for (let index = 0; index < DIGEST_LENGTH; index += 1) {
     const bit = index * 5;
