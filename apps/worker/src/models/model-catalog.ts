@@ -12,7 +12,7 @@ export interface OpenAiProvider extends Omit<OpenAiModelOptions, 'limiterKey'> {
 /** What is configured; an absent provider is not. */
 export interface ModelProviders {
   readonly openai?: OpenAiProvider;
-  /** The scripted server of this project, as `http://host:port/v1`. */
+  /** The scripted server of this project: what it says it listens on, `http://host:port`, with or without `/v1`. */
   readonly scripted?: { readonly baseUrl: string };
 }
 
@@ -63,7 +63,7 @@ function openScripted(name: string, provider: ModelProviders['scripted']): OpenM
       `scripted:${name} needs the base URL of a scripted model server.`,
     );
   }
-  const options = { baseUrl: provider.baseUrl, apiKey: 'scripted' };
+  const options = { baseUrl: `${provider.baseUrl.replace(/(?:\/v1)?\/*$/, '')}/v1`, apiKey: 'scripted' };
   const key = limiterKey('scripted', options.baseUrl, options.apiKey);
   const model = new OpenAiModel({ ...options, limiterKey: key });
   return { ok: true, model, modelName: `scripted:${name}`, isScripted: true };

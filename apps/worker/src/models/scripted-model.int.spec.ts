@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 function open(script: string): { model: Model; ask: (messages: readonly Message[]) => Promise<ModelReply> } {
-  const opened = openModel(`scripted:${script}`, { scripted: { baseUrl: server.baseUrl } });
+  const opened = openModel(`scripted:${script}`, { scripted: { baseUrl: server.url } });
   if (!opened.ok) throw new Error(opened.message);
   const { model, modelName } = opened;
   return {
@@ -61,6 +61,16 @@ describe('a scripted model, over HTTP with a strict server', () => {
     expect(reply).toMatchObject({ stopReason: 'end', truncated: false, isUsageReported: true });
     expect(reply.blocks).toEqual([{ type: 'text', text: 'plan the work' }]);
   });
+
+  it.each(['', '/', '/v1', '/v1/'])(
+    'is found at the address the server prints, with "%s" behind it',
+    async (suffix) => {
+      const opened = openModel('scripted:default', { scripted: { baseUrl: `${server.url}${suffix}` } });
+      if (!opened.ok) throw new Error(opened.message);
+      const reply = await opened.model.stream(buildRequest({ model: opened.modelName }), { signal });
+      expect(reply.blocks).toEqual([{ type: 'text', text: 'hello' }]);
+    },
+  );
 
   it('[L03] repeated call ids of the server are accepted by it on the way back', async () => {
     const toolCalls = [

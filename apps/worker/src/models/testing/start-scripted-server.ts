@@ -9,8 +9,8 @@ const root = join(import.meta.dirname, '..', '..', '..', '..', '..');
 
 /** A strict model server in a process of its own, as it runs in production. */
 export interface ScriptedServer {
-  /** For a model: `http://127.0.0.1:<port>/v1`. */
-  readonly baseUrl: string;
+  /** What the server says it listens on. */
+  readonly url: string;
   putScript(name: string, script: object): Promise<void>;
   /** The bodies received so far, as text, in the order of arrival. */
   bodies(): Promise<readonly string[]>;
@@ -54,7 +54,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   if (first === null) throw new Error('The model server ended before it listened.');
   const url = (JSON.parse(String(first[0])) as { listening: string }).listening;
   return {
-    baseUrl: `${url}/v1`,
+    url,
     async putScript(name, body) {
       const response = await fetch(`${url}/_scripts/${name}`, { method: 'PUT', body: JSON.stringify(body) });
       if (!response.ok) throw new Error(`The script was refused: ${await response.text()}`);
