@@ -3,9 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { newId } from '#platform';
 import { ServerConfig } from '../log/server-config.js';
-import { checkOrigin } from './check-origin.js';
-import { fromFastify } from './problem-details.filter.js';
-import { EdgeCode, ProblemError, problemOf } from './problem.js';
+import { originProblem } from './origin-problem.js';
 
 /** Histories are posted whole; anything larger belongs into several messages. */
 const bodyLimit = 32 * 1024 * 1024;
@@ -24,17 +22,10 @@ export async function createServer(module: Type): Promise<NestFastifyApplication
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: ['error', 'warn', 'fatal'] });
   const { isLoopback } = app.get(ServerConfig);
   const fastify = adapter.getInstance();
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    try {
-      checkOrigin(request, isLoopback);
-      done();
-    } catch (thrown) {
-      done(thrown as Error);
-    }
-  });
-  fastify.setErrorHandler((thrown, _request, reply) => {
-    const problem = thrown instanceof ProblemError ? thrown.problem : (fromFastify(thrown) ?? problemOf(EdgeCode.INTERNAL, 'The request failed.'));
-    void reply.status(problem.status).type('application/problem+json').send(problem);
+  fastify.addHook('onRequest', async (request, reply) => {
+    const problem = originProblem(request, isLoopback);
+    // An answer from a hook ends the request: no handler runs.
+    if (problem !== null) await reply.status(problem.status).type('application/problem+json').send(problem);
   });
   return app;
 }

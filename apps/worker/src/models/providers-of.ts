@@ -7,7 +7,9 @@ const openAiUrl = 'https://api.openai.com/v1';
 export function providersOf({ openai, scriptedBaseUrl }: OffshootConfig): ModelProviders {
   const isConfigured = openai.apiKey !== undefined || openai.baseUrl !== undefined;
   return {
-    ...(isConfigured ? { openai: { baseUrl: openai.baseUrl ?? openAiUrl, apiKey: openai.apiKey ?? 'none' } } : {}),
+    ...(isConfigured
+      ? { openai: { baseUrl: openai.baseUrl ?? openAiUrl, apiKey: openai.apiKey ?? 'none' } }
+      : {}),
     ...(scriptedBaseUrl === undefined ? {} : { scripted: { baseUrl: scriptedBaseUrl } }),
   };
 }

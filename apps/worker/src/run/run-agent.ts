@@ -76,7 +76,7 @@ async function afterTurn(run: RunContext, outcome: TurnOutcome): Promise<RunEnd 
     case 'recorded':
       return outcome.reply.stopReason === 'length' && unansweredCalls(run.log.meta).length === 0 ? endWith(run, 'completed', 'output_limit', true) : null;
     case 'wait':
-      await run.log.record({ type: 'RunParked', data: { runId, epoch, reason: 'rate_limit', waitingFor: [], delayMs: outcome.delayMs } });
+      await run.log.record({ type: 'RunParked', data: { runId, epoch, reason: 'rate_limit', waitingFor: [], delayMs: outcome.delayMs, attempts: outcome.attempts } });
       return 'parked';
     case 'blocked':
       await run.log.record({ type: 'RevivalBlocked', data: { reason: outcome.reason, detail: outcome.detail } });

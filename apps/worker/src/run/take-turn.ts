@@ -10,7 +10,7 @@ import { RunLostError } from './run-log.js';
 /** How a turn came out: recorded, a durable wait, a block that an operator mends, or the end of the agent. */
 export type TurnOutcome =
   | { readonly kind: 'recorded'; readonly reply: ModelReply }
-  | { readonly kind: 'wait'; readonly delayMs: number }
+  | { readonly kind: 'wait'; readonly delayMs: number; readonly attempts: number }
   | { readonly kind: 'blocked'; readonly reason: string; readonly detail: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly detail: string };
 
@@ -18,7 +18,7 @@ export type TurnOutcome =
 export async function takeTurn(run: RunContext, limiter: ProviderLimiter): Promise<TurnOutcome> {
   const outcome = await ask(run, limiter);
   if (!('ok' in outcome)) return outcome;
-  if (!outcome.ok) return { kind: 'wait', delayMs: outcome.waitMs };
+  if (!outcome.ok) return { kind: 'wait', delayMs: Math.ceil(outcome.waitMs), attempts: outcome.attempts };
   run.signal.throwIfAborted();
   await recordTurn(run, outcome.reply);
   return { kind: 'recorded', reply: outcome.reply };
@@ -27,7 +27,7 @@ export async function takeTurn(run: RunContext, limiter: ProviderLimiter): Promi
 async function ask(run: RunContext, limiter: ProviderLimiter): Promise<CallOutcome | TurnOutcome> {
   const origin = { agentId: run.log.meta.agentId, runId: run.runId, epoch: run.epoch };
   try {
-    return await callWithRetry(run.model, requestOf(run), { signal: run.signal, origin, limiter });
+    return await callWithRetry(run.model, requestOf(run), { signal: run.signal, origin, limiter, priorAttempts: run.log.meta.modelAttempts });
   } catch (thrown) {
     if (!isModelFault(thrown)) throw thrown;
     return afterFault(thrown, run);

@@ -99,6 +99,8 @@ export interface AgentMeta {
   readonly approvals: ReadonlyMap<string, PendingApproval>;
   readonly waitingFor: readonly string[];
   readonly waitUntilMs: number | null;
+  /** Attempts of the turn that is waited for between two of them. */
+  readonly modelAttempts: number;
   readonly blocked: { readonly reason: string; readonly detail: string } | null;
   readonly outcome: Outcome | null;
   readonly refusedTools: readonly string[];
@@ -152,6 +154,7 @@ export function absentAgent(agentId: string): AgentMeta {
     approvals: new Map(),
     waitingFor: [],
     waitUntilMs: null,
+    modelAttempts: 0,
     blocked: null,
     outcome: null,
     refusedTools: [],

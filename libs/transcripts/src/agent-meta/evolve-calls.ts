@@ -14,6 +14,7 @@ export const callEvolvers: Evolvers = {
     ...meta,
     turnHead: { version: record.version, hash: record.hash },
     turns: meta.turns + 1,
+    modelAttempts: 0,
     usage: addUsage(meta.usage, data.usage),
     batch: batchOf(data),
     unanswered: false,

@@ -29,6 +29,7 @@ export const runEvolvers: Evolvers = {
     ...release(meta, record.recordedAt),
     status: 'waiting',
     waitingFor: data.waitingFor,
+    modelAttempts: data.attempts ?? 0,
     waitUntilMs: data.delayMs === null ? null : Date.parse(record.recordedAt) + data.delayMs,
   }),
   RunInterrupted: (meta, data, record) => {

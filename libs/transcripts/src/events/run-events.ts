@@ -68,6 +68,8 @@ export const runEvents = {
     waitingFor: z.array(z.string()),
     /** Milliseconds of the database's clock from the record of this event, for timers. */
     delayMs: z.union([z.null(), z.int().min(0)]),
+    /** Attempts of the turn so far, for a wait between two of them. */
+    attempts: z.int().min(0).exactOptional(),
   }),
   RunInterrupted: z.object({
     runId: z.string(),

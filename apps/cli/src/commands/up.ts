@@ -1,0 +1,64 @@
+import { ConfigError, EmbeddedPostgresError, loadConfig } from '#platform';
+import type { Command } from 'commander';
+import { DataDirHeldError } from '../up/data-dir-held-error.js';
+import { StartFailedError } from '../up/start-failed-error.js';
+import { startSupervisor, type Supervisor } from '../up/start-supervisor.js';
+
+/** `offshoot up`: the whole product on this machine until it is interrupted. */
+export function registerUp(program: Command): void {
+  program
+    .command('up')
+    .description('run the database, the orchestrator and the workers on this machine')
+    .addHelpText('after', '\nExamples:\n  $ offshoot up\n  $ OFFSHOOT_WORKERS=4 PORT=4401 offshoot up\n')
+    .action(up);
+}
+
+async function up(): Promise<void> {
+  try {
+    const starting = startSupervisor({ config: loadConfig() });
+    endOnSignals(starting);
+    announce(await starting);
+  } catch (error) {
+    if (!isForThePerson(error)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function announce(supervisor: Supervisor): void {
+  process.stdout.write(`Offshoot runs at ${supervisor.dashboardUrl ?? supervisor.address}\n`);
+  const { keyFile } = supervisor;
+  if (keyFile !== undefined) process.stdout.write(`The admin key is in ${keyFile}\n`);
+  process.stdout.write('Stop it with Ctrl-C.\n');
+}
+
+/** The first signal stops in order; the second ends everything at once. */
+function endOnSignals(starting: Promise<Supervisor>): void {
+  let signals = 0;
+  const end = (): void => {
+    signals += 1;
+    if (signals === 1) void stopInOrder(starting);
+    else void stopAtOnce(starting);
+  };
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
+}
+
+async function stopInOrder(starting: Promise<Supervisor>): Promise<void> {
+  process.stderr.write('Stopping; once more to stop at once.\n');
+  const supervisor = await starting.catch(() => undefined);
+  await supervisor?.stop();
+  process.exit();
+}
+
+async function stopAtOnce(starting: Promise<Supervisor>): Promise<void> {
+  // What is still starting has no handle yet: its processes end when they lose us.
+  const supervisor = await Promise.race([starting.catch(() => undefined), Promise.resolve(undefined)]);
+  await supervisor?.stopNow();
+  process.exit(130);
+}
+
+function isForThePerson(error: unknown): error is Error {
+  const kinds = [ConfigError, DataDirHeldError, EmbeddedPostgresError, StartFailedError];
+  return kinds.some((kind) => error instanceof kind);
+}

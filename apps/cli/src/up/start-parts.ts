@@ -1,0 +1,129 @@
+import { childEnvironment } from '#platform';
+import { awaitOrchestrator } from './await-orchestrator.js';
+import { defaultBackoff } from './backoff.js';
+import type { ChildListener } from './child-event.js';
+import { parseListening, type Listening } from './parse-listening.js';
+import { builtPrograms } from './programs.js';
+import { runMigrations } from './run-migrations.js';
+import { startScriptedModels } from './scripted-models.js';
+import type { SupervisorOptions } from './supervisor-options.js';
+import { SupervisedChild, type ChildPlan } from './supervised-child.js';
+import { superviseDatabase } from './supervised-database.js';
+import type { SupervisedParts } from './supervised-parts.js';
+
+type SharedPlan = Pick<ChildPlan, 'backoff' | 'output' | 'onChild'>;
+
+/**
+ * Starts the parts in the order in which they need each other: database, migrations, model server,
+ * orchestrator until it is ready, workers. Each is put into `parts` as soon as it runs.
+ */
+export async function startParts(
+  options: SupervisorOptions,
+  parts: SupervisedParts,
+  onChange: () => void,
+): Promise<Listening & { readonly databaseUrl: string }> {
+  const programs = options.programs ?? builtPrograms();
+  const shared = sharedPlan(options, onChange);
+  const databaseUrl = await startDatabase(options, parts, shared);
+  const base = baseEnvironment(options, databaseUrl);
+  await runMigrations(programs.migrate, childEnvironment(base), shared.output);
+  const scripted = await startModels(options, parts, { ...shared, script: programs.modelServer });
+  const env = { ...base, ...scripted };
+  const listening = await startOrchestrator(options, parts, {
+    ...shared,
+    script: programs.orchestrator,
+    env: childEnvironment(env),
+  });
+  // The key opens every door of the API; a worker runs the tools of agents and needs no key.
+  const workerEnv = childEnvironment({ ...env, OFFSHOOT_API_KEY: undefined });
+  for (let index = 0; index < options.config.workers; index += 1) {
+    const worker = new SupervisedChild({
+      ...shared,
+      role: 'worker',
+      index,
+      script: programs.worker,
+      env: workerEnv,
+    });
+    parts.workers.push(worker);
+    worker.start();
+  }
+  return { ...listening, databaseUrl };
+}
+
+function sharedPlan(options: SupervisorOptions, onChange: () => void): SharedPlan {
+  const onChild: ChildListener = (event) => {
+    options.onChild?.(event);
+    onChange();
+  };
+  return { backoff: options.backoff ?? defaultBackoff, output: options.output ?? 'inherit', onChild };
+}
+
+async function startDatabase(
+  options: SupervisorOptions,
+  parts: SupervisedParts,
+  shared: SharedPlan,
+): Promise<string> {
+  const { databaseUrl, dataDir } = options.config;
+  if (databaseUrl !== undefined) return databaseUrl;
+  parts.database = await superviseDatabase(dataDir, shared.backoff, shared.onChild);
+  return parts.database.url;
+}
+
+function baseEnvironment(
+  { config, env }: SupervisorOptions,
+  databaseUrl: string,
+): Record<string, string | undefined> {
+  return {
+    ...env,
+    DATABASE_URL: databaseUrl,
+    OFFSHOOT_DATA_DIR: config.dataDir,
+    HOST: config.http.host,
+    PORT: String(config.http.port),
+    OFFSHOOT_WORKER_CONCURRENCY: String(config.workerConcurrency),
+    OFFSHOOT_LOG_LEVEL: config.logLevel,
+    REDIS_URL: config.redisUrl,
+    OFFSHOOT_API_KEY: config.apiKey,
+    OFFSHOOT_CONFIG: config.configFile,
+  };
+}
+
+async function startModels(
+  { config, env: given, modelServerTimeoutMs = 30_000 }: SupervisorOptions,
+  parts: SupervisedParts,
+  plan: SharedPlan & { readonly script: string },
+): Promise<Record<string, string>> {
+  if (config.scriptsDir === undefined) return {};
+  // It plays a provider: it gets neither the database nor a key.
+  const env = childEnvironment({
+    OFFSHOOT_API_KEY: undefined,
+    DATABASE_URL: undefined,
+    REDIS_URL: undefined,
+  });
+  const models = await startScriptedModels(
+    { ...plan, env },
+    { scriptsDir: config.scriptsDir, timeoutMs: modelServerTimeoutMs },
+  );
+  parts.modelServer = models.child;
+  return { OFFSHOOT_SCRIPTED_BASE_URL: models.url };
+}
+
+async function startOrchestrator(
+  options: SupervisorOptions,
+  parts: SupervisedParts,
+  plan: SharedPlan & Pick<ChildPlan, 'script' | 'env'>,
+): Promise<Listening> {
+  let listening: Listening | undefined;
+  const onMessage = (message: unknown): void => {
+    listening = parseListening(message) ?? listening;
+  };
+  const orchestrator = new SupervisedChild({ ...plan, role: 'orchestrator', index: 0, onMessage });
+  parts.orchestrator = orchestrator;
+  orchestrator.start();
+  const address = await awaitOrchestrator({
+    address: () => listening?.address,
+    deaths: () => orchestrator.deaths,
+    timeoutMs: options.readyTimeoutMs ?? 120_000,
+  });
+  const dashboardUrl = listening?.dashboardUrl;
+  return dashboardUrl === undefined ? { address } : { address, dashboardUrl };
+}

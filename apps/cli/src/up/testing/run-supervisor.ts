@@ -1,0 +1,23 @@
+import { loadConfig } from '#platform';
+import type { Programs } from '../programs.js';
+import { startSupervisor } from '../start-supervisor.js';
+
+/** What the spec asks for, as JSON in the first argument. */
+export interface RunSupervisor {
+  readonly dataDir: string;
+  readonly programs: Programs;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A supervisor in a process of its own, so that a spec can kill it. Says in one JSON line what it runs. */
+const { dataDir, programs, env } = JSON.parse(process.argv[2] ?? '{}') as RunSupervisor;
+const config = loadConfig({ OFFSHOOT_DATA_DIR: dataDir, OFFSHOOT_WORKERS: '2' });
+startSupervisor({ config, programs, env, output: 'ignore' }).then(
+  (supervisor) => {
+    process.stdout.write(`${JSON.stringify(supervisor.pids())}\n`);
+  },
+  (error: unknown) => {
+    process.stdout.write(`${JSON.stringify({ error: String(error) })}\n`);
+    process.exitCode = 1;
+  },
+);
