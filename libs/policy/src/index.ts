@@ -19,6 +19,7 @@ export {
 export { wireName } from './wire-name.js';
 export { checkServerName } from './server-name.js';
 export { type AllowlistEntry, MAX_ENTRY_LENGTH } from './allowlist/allowlist-entry.js';
+export { exactEntry } from './allowlist/exact-entry.js';
 export { type Allowlist, MAX_ENTRIES, parseAllowlist, printAllowlist } from './allowlist/parse-allowlist.js';
 export {
   type ListPolicy,
@@ -29,6 +30,7 @@ export {
 } from './stored/stored-policy.js';
 export { listPolicy } from './stored/list-policy.js';
 export { parseStoredPolicy } from './stored/parse-stored-policy.js';
+export { importLegacyPolicy, type LegacyPolicy } from './stored/import-legacy-policy.js';
 export { bindWireNames } from './stored/bind-wire-names.js';
 export type { WireBinding } from './stored/wire-binding.js';
 export {
@@ -82,6 +84,11 @@ export {
   type OnApproval,
   type RequestedLimits,
 } from './launch/agent-call.js';
+export {
+  judgeCustomisation,
+  type LocalCustomisation,
+  type SessionTrust,
+} from './launch/judge-customisation.js';
 export { type AgentCallOptions, parseAgentCall } from './launch/parse-agent-call.js';
 export { type Limits, lowerLimits, parseLimits } from './launch/parse-limits.js';
 export {

@@ -1,8 +1,8 @@
-import { accepted, type Result } from '../rejection.js';
+import { accepted, PolicyCode, rejected, type Result } from '../rejection.js';
 import { described } from '../text/described.js';
 import { ownFields } from '../text/own-fields.js';
 import type { AgentCall } from './agent-call.js';
-import { contentFault, presentFields } from './call-fields.js';
+import { presentFields } from './call-fields.js';
 import { judgeApplicability, judgeCombination, judgeTeammate } from './judge-shape.js';
 import { parseContent } from './parse-content.js';
 
@@ -17,7 +17,10 @@ export interface AgentCallOptions {
  */
 export function parseAgentCall(value: unknown, options: AgentCallOptions = {}): Result<AgentCall> {
   const own = ownFields(value);
-  if (own === null) return contentFault('', `An agent call must be an object, not ${described(value)}.`, []);
+  if (own === null) {
+    const message = `An agent call must be an object of parameters, not ${described(value)}.`;
+    return rejected(PolicyCode.AGENT_CALL_INVALID, message, { reason: 'content' });
+  }
   const fields = presentFields(own);
   const refusal = judgeApplicability(fields) ?? judgeTeammate(fields) ?? judgeCombination(fields);
   if (refusal !== null) return refusal;
