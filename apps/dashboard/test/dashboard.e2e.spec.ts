@@ -129,6 +129,22 @@ inBrowser('the dashboard in a browser', () => {
     await page.getByText('Live', { exact: true }).waitFor();
   });
 
+  it('a payload too large for the stream is read from the transcript', async () => {
+    const page = await open(`#/agents/${story.restricted}`);
+    log.commit(story.restricted, 'TurnRecorded', { turn: 90 });
+    await entries(page).getByText('Turn 90').waitFor();
+    const call = { turn: 90, index: 0, providerId: 'large' };
+    log.commit(story.restricted, 'ToolCallFinished', {
+      call,
+      name: 'read_file',
+      outcome: 'ok',
+      content: 'x'.repeat(99_000),
+    });
+    await entries(page).getByText('99 k characters').waitFor();
+    log.commit(story.restricted, 'TurnRecorded', { turn: 91 });
+    await entries(page).getByText('Turn 91').waitFor();
+  });
+
   it('an agent that is launched while the page is open joins the tree', async () => {
     const page = await open('#/');
     log.addAgent({
@@ -180,8 +196,16 @@ inBrowser('the dashboard in a browser', () => {
     const page = await open(`#/agents/${story.denied}`);
     await page.getByText('Denies every tool.').waitFor();
     await page.getByText('0 of 13 declared tools executable now').waitFor();
+    await page.getByText('Blocked: no tool left.').waitFor();
     await line(page, story.finished).click();
     await page.getByText('Unrestricted.').waitFor();
+  });
+
+  it('an approval is answered on the page of the agent that waits', async () => {
+    const page = await open(`#/agents/${story.revived}`);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await entries(page).getByText('denied', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Approvals 0' }).waitFor();
   });
 
   it('an approval is answered from the inbox, once', async () => {

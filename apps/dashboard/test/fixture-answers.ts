@@ -1,8 +1,26 @@
 import type { FixtureLog } from './fixture-log.js';
 
-/** The JSON answer to a request that is not a stream; null for what does not exist. */
-export function answerOf(log: FixtureLog, method: string | undefined, url: URL, body: string): unknown {
-  if (method === 'POST') return resolveApproval(log, url, body);
+export interface FixtureAnswer {
+  readonly status: number;
+  readonly content: unknown;
+}
+
+/** The answer to a request that is not a stream. */
+export function answerOf(log: FixtureLog, method: string | undefined, url: URL, body: string): FixtureAnswer {
+  if (isForeignCursor(url)) return problem(422, 'Not a cursor of this transcript');
+  const found = method === 'POST' ? resolveApproval(log, url, body) : contentOf(log, url);
+  return found === null ? problem(404, 'Not found') : { status: 200, content: found };
+}
+
+const problem = (status: number, title: string): FixtureAnswer => ({ status, content: { title, status } });
+
+/** Whether a transcript is asked for with a cursor of something else: a transcript's are not the log's. */
+function isForeignCursor(url: URL): boolean {
+  const after = url.searchParams.get('after');
+  return url.pathname.endsWith('/transcript') && after !== null && !/^v\d+$/.test(after);
+}
+
+function contentOf(log: FixtureLog, url: URL): unknown {
   switch (url.pathname.split('/')[2]) {
     case 'workers':
       return { items: log.workers, next: null };
@@ -30,13 +48,12 @@ function listAnswer(agents: readonly unknown[], url: URL): unknown {
 }
 
 function transcriptAnswer(log: FixtureLog, agentId: string, url: URL): unknown {
-  const own = log.events.filter((event) => event.agentId === agentId);
-  const after = url.searchParams.get('after');
-  const rest = own.slice(own.findIndex((event) => event.cursor === after) + 1);
+  const after = Number(url.searchParams.get('after')?.slice(1) ?? 0);
+  const rest = log.events.filter((event) => event.agentId === agentId && event.version > after);
   const limit = limitOf(url);
   const records = rest
     .slice(0, limit)
-    .map(({ cursor, version, type, at, data }) => ({ cursor, version, type, at, data }));
+    .map(({ version, type, at, data }) => ({ cursor: `v${version}`, version, type, at, data }));
   return { records, next: rest.length > limit ? (records.at(-1)?.cursor ?? null) : null };
 }
 
@@ -47,6 +64,6 @@ function resolveApproval(log: FixtureLog, url: URL, body: string): unknown {
   if (approval === undefined) return null;
   log.approvals.splice(place, 1);
   const { decision } = JSON.parse(body) as { decision: string };
-  log.commit(String(approval['agentId']), 'ApprovalResolved', { approvalId: id, decision, by: 'operator' });
+  log.commit(String(approval['agentId']), 'ApprovalResolved', { approvalId: id, decision });
   return { id, decision };
 }

@@ -77,6 +77,8 @@ const blankAgent = {
   policy: { kind: 'unrestricted' },
   ceiling: null,
   surface: null,
+  blocked: null,
+  refusals: 0,
   run: null,
   usage: {
     turns: 0,

@@ -21,7 +21,12 @@ export interface FixtureServer {
   close(): Promise<void>;
 }
 
-const policy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+const policy = [
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'",
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+].join('; ');
+/** Payloads that are longer as JSON go by reference. */
+const inlineLimit = 64 * 1024;
 const assets: Readonly<Record<string, readonly [file: string, type: string]>> = {
   '/': ['index.html', 'text/html; charset=utf-8'],
   '/assets/app.js': ['app.js', 'text/javascript; charset=utf-8'],
@@ -45,11 +50,11 @@ export async function startFixtureServer(pageFolder: string, log: FixtureLog): P
     streams.add(response);
     const unfinished = [...log.agents.values()].filter((agent) => !ended.has(agent.status));
     const level = unfinished.map(({ id, status }) => ({ id, status }));
-    response.write(`event: level\ndata: ${JSON.stringify({ agents: level })}\n\n`);
+    response.write(`event: level\ndata: ${JSON.stringify({ unfinished: level })}\n\n`);
     if (after !== null && isForgetful) {
       isForgetful = false;
-      const resumeAfter = log.events.at(-1)?.cursor ?? null;
-      response.write(`event: gap\ndata: ${JSON.stringify({ resumeAfter })}\n\n`);
+      const resume = log.events.at(-1)?.cursor ?? null;
+      response.write(`event: gap\ndata: ${JSON.stringify({ reason: 'foreign', resume })}\n\n`);
     } else if (after !== null) {
       const place = log.events.findIndex((event) => event.cursor === after);
       for (const event of log.events.slice(place + 1)) response.write(frame(event));
@@ -74,8 +79,8 @@ export async function startFixtureServer(pageFolder: string, log: FixtureLog): P
       openStream(request, response, url);
       return;
     }
-    const found = answerOf(log, request.method, url, body);
-    sendJson(response, found === null ? 404 : 200, found ?? { title: 'Not found', status: 404 });
+    const { status, content } = answerOf(log, request.method, url, body);
+    sendJson(response, status, content);
   };
 
   const server = createServer((request, response) => {
@@ -111,14 +116,16 @@ async function sendAsset(response: ServerResponse, folder: string, pathname: str
 function frame(event: FixtureEvent): string {
   const cloudEvent = {
     specversion: '1.0',
-    id: event.cursor,
-    source: '/v1/events',
+    id: `event-${event.cursor}`,
+    source: `/v1/agents/${event.agentId}`,
     type: `dev.offshoot.${event.type}`,
     subject: event.agentId,
     time: event.at,
     datacontenttype: 'application/json',
     streamversion: event.version,
-    data: event.data,
+    ...(JSON.stringify(event.data).length > inlineLimit
+      ? { dataref: `/v1/agents/${event.agentId}/transcript?version=${event.version}` }
+      : { data: event.data }),
   };
   return `id: ${event.cursor}\ndata: ${JSON.stringify(cloudEvent)}\n\n`;
 }

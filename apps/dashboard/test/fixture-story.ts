@@ -1,3 +1,4 @@
+import { declared } from './fixture-surface.js';
 import { FixtureLog } from './fixture-log.js';
 import { tellRevivedFork } from './fixture-revived-fork.js';
 
@@ -12,22 +13,6 @@ export const story = {
   otherSession: '01964f10-0000-7000-8000-00000000a007',
   approval: 'approval-1',
 } as const;
-
-const declared = [
-  'read_file',
-  'list_directory',
-  'glob',
-  'grep_search',
-  'write_file',
-  'edit',
-  'run_shell_command',
-  'web_fetch',
-  'todo_write',
-  'agent',
-  'ask_user_question',
-  'mcp__tickets__search',
-  'mcp__tickets__close',
-];
 
 const spent = {
   turns: 14,
@@ -77,7 +62,7 @@ function tellSessions(log: FixtureLog): void {
     run,
   });
   log.commit(story.session, 'SessionOpened', { projectRoot: '/srv/billing', model: 'scripted:ledger' });
-  log.commit(story.session, 'RunStarted', { epoch: 1, worker: 'worker-ash', reason: 'launch' });
+  log.commit(story.session, 'RunStarted', { epoch: 1, workerId: 'worker-ash', reason: 'launch' });
 }
 
 const fork = (id: string, description: string) => ({
@@ -101,13 +86,19 @@ function tellRestrictedFork(log: FixtureLog): void {
     surface: {
       declared,
       executable: ['read_file', 'grep_search', 'glob', 'mcp__tickets__search', 'mcp__tickets__close'],
-      withheld: [{ wireName: 'mcp__crm__look up', reason: 'wire_name_collision' }],
-      drift: { kept: declared.slice(0, 10), newGranted: ['mcp__tickets__close'], lost: [] },
+      withheld: [{ name: 'mcp__crm__look up', reason: 'wire_name_collision' }],
+      drift: {
+        lost: [],
+        changed: [],
+        granted: ['mcp__tickets__close'],
+        notGranted: [],
+        renamed: [{ from: 'mcp__crm__find', to: 'mcp__crm__look up' }],
+      },
     },
     usage: spent,
     limits: { maxTurns: 200, maxToolCalls: 40, maxTokens: 400_000, maxCostUsd: 1 },
   });
-  const call = { turn: 2, index: 0, id: 'call_1' };
+  const call = { turn: 2, index: 0, providerId: 'call_1' };
   log.commit(id, 'AgentLaunched', { kind: 'fork', description: 'Audit rounding in invoices' });
   log.commit(id, 'LaunchPromptRecorded', {
     directive: 'Find every place where an invoice amount is rounded and say which rule it follows.',
@@ -117,7 +108,7 @@ function tellRestrictedFork(log: FixtureLog): void {
   log.commit(
     id,
     'RunStarted',
-    { epoch: 1, worker: 'worker-ash', reason: 'launch' },
+    { epoch: 1, workerId: 'worker-ash', reason: 'launch' },
     { status: 'running', run: { id: 'run-1', epoch: 1, worker: 'worker-ash' } },
   );
   log.pass(4200);
@@ -130,32 +121,51 @@ function tellRestrictedFork(log: FixtureLog): void {
           type: 'text',
           text: 'I will search for rounding first, then try to run the test suite to see which cases are covered.',
         },
-        { type: 'call', id: 'call_1', name: 'grep_search', arguments: '{}' },
-        { type: 'call', id: 'call_2', name: 'run_shell_command', arguments: '{}' },
+        {
+          type: 'call',
+          id: 'call_1',
+          name: 'grep_search',
+          arguments: '{"pattern":"Math\\\\.round","path":"src"}',
+        },
+        {
+          type: 'call',
+          id: 'call_2',
+          name: 'run_shell_command',
+          arguments: '{"command":"npm test -- --run invoices"}',
+        },
       ],
     },
     stopReason: 'tool_calls',
     usage: { inputTokens: 800, cachedTokens: 12_000, outputTokens: 214 },
   });
-  log.commit(id, 'ToolCallAllowed', { call, tool: 'grep_search', rule: 'list entry grep_search' });
+  log.commit(id, 'ToolCallAllowed', {
+    call,
+    name: 'grep_search',
+    tool: { name: 'grep_search' },
+    rule: 'list entry grep_search',
+  });
   log.commit(id, 'ToolCallRefused', {
-    call: { turn: 2, index: 1, id: 'call_2' },
-    tool: 'run_shell_command',
+    call: { turn: 2, index: 1, providerId: 'call_2' },
+    name: 'run_shell_command',
+    tool: { name: 'run_shell_command' },
     reason: 'not_in_allowlist',
-    arguments: '{"command":"npm test -- --run invoices"}',
-    message:
+    response:
       'This tool may not run here. Tools that may: read_file, grep_search, glob and MCP tools of tickets.',
   });
   log.commit(id, 'ToolCallStarted', {
     call,
-    tool: 'grep_search',
-    arguments: '{"pattern":"Math\\\\.round","path":"src"}',
+    name: 'grep_search',
+    tool: { name: 'grep_search' },
+    epoch: 1,
+    repeatable: true,
   });
   log.pass(310);
   log.commit(id, 'ToolCallFinished', {
     call,
+    name: 'grep_search',
+    outcome: 'ok',
     durationMs: 310,
-    result: Array.from(
+    content: Array.from(
       { length: 240 },
       (_, line) => `src/invoice/line-${line}.ts:${line * 7 + 3}: return Math.round(amount * 100) / 100;`,
     ).join('\n'),
@@ -177,9 +187,10 @@ function tellEndedForks(log: FixtureLog): void {
   log.addAgent({
     ...fork(story.denied, 'Summarise the design without tools'),
     status: 'blocked',
+    blocked: { reason: 'no_tool_left', detail: 'None of the tools that were declared exists any more.' },
     policy: { kind: 'list', entries: [] },
     executionAllowedTools: [],
-    surface: { declared, executable: [], withheld: [], drift: {} },
+    surface: { declared, executable: [], withheld: [], drift: null },
   });
   log.addAgent({
     ...fork(story.explorer, 'Map the invoice module'),

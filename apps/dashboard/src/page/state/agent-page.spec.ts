@@ -31,15 +31,18 @@ describe('the page of an agent', () => {
       surface: {
         declared: ['read_file', { server: 'tickets', tool: 'search' }],
         executable: [{ wireName: 'read_file' }],
-        withheld: [{ wireName: 'mcp__crm__x', reason: 'collision' }],
-        drift: { kept: ['read_file'], lost: [], changedSchema: ['edit'] },
+        withheld: [{ name: 'mcp__crm__x', reason: 'collision' }],
+        drift: { lost: [], notGranted: ['edit'], renamed: [{ from: 'a', to: 'b' }] },
       },
     })?.surface;
     expect(surface).toEqual({
       declared: ['read_file', 'mcp__tickets__search'],
       executable: ['read_file'],
       withheld: [{ tool: 'mcp__crm__x', reason: 'collision' }],
-      drift: [{ change: 'changed schema', tools: ['edit'] }],
+      drift: [
+        { change: 'not granted', tools: ['edit'] },
+        { change: 'renamed', tools: ['a → b'] },
+      ],
     });
   });
 

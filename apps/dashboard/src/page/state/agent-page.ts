@@ -53,6 +53,8 @@ export interface AgentPage {
   readonly tokens: Tokens;
   readonly costUsd: number | null;
   readonly outcome: Outcome | null;
+  /** Why no run may go on; null while nothing blocks. */
+  readonly blocked: { readonly reason: string; readonly detail: string | null } | null;
 }
 
 /** Tokens by kind. `input` is what was neither read from nor written to the provider's cache. */
@@ -91,6 +93,7 @@ export function parseAgentPage(value: unknown): AgentPage | null {
     },
     costUsd: number(usage, 'costUsd'),
     outcome: parseOutcome(source['outcome']),
+    blocked: parseBlocked(source['blocked']),
   };
 }
 
@@ -129,9 +132,15 @@ const toolNames = (value: unknown): readonly string[] =>
 
 function parseDrift(value: unknown): readonly Drift[] {
   return Object.entries(asJson(value)).flatMap(([change, names]) => {
-    const tools = toolNames(names);
+    const tools = asList(names).flatMap((member) => renaming(member) ?? toolName(member) ?? []);
     return tools.length === 0 || change === 'kept' ? [] : [{ change: spelled(change), tools }];
   });
+}
+
+function renaming(value: unknown): string | null {
+  const from = text(asJson(value), 'from');
+  const to = text(asJson(value), 'to');
+  return from === null || to === null ? null : `${from} → ${to}`;
 }
 
 const spelled = (key: string): string => key.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
@@ -146,6 +155,11 @@ function parseMeters(usage: Json, limits: Json): readonly Meter[] {
     { name: 'Cost', used: number(usage, 'costUsd'), limit: number(limits, 'maxCostUsd') },
     { name: 'Seconds', used: number(usage, 'seconds'), limit: number(limits, 'maxSeconds') },
   ].filter((meter) => meter.used !== null || meter.limit !== null);
+}
+
+function parseBlocked(value: unknown): AgentPage['blocked'] {
+  const reason = text(asJson(value), 'reason');
+  return reason === null ? null : { reason, detail: text(asJson(value), 'detail') };
 }
 
 function parseOutcome(value: unknown): Outcome | null {

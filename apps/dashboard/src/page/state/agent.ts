@@ -33,13 +33,19 @@ export function parseAgent(value: unknown): Agent | null {
     parentId: text(value, 'parentId'),
     description: text(value, 'description', 'title') ?? '',
     status: isStatus(status) ? status : 'unknown',
-    epoch: number(run, 'epoch'),
+    epoch: number(run, 'epoch') ?? startedEpoch(value),
     worker: text(run, 'worker'),
     refusals: countRefusals(value),
     createdAt: text(value, 'createdAt') ?? '',
     updatedAt: text(value, 'updatedAt') ?? '',
     version: null,
   };
+}
+
+// Epochs count from 1; 0 says that no run has claimed the agent yet.
+function startedEpoch(agent: Json): number | null {
+  const epoch = number(agent, 'epoch');
+  return epoch === 0 ? null : epoch;
 }
 
 function countRefusals(agent: Json): number {

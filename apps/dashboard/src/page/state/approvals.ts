@@ -1,4 +1,4 @@
-import { isJson, text } from './read.js';
+import { isJson, text, type Json } from './read.js';
 import { toolName } from './tool-name.js';
 
 /** One approval that waits for an answer (spec 05 §9). */
@@ -24,10 +24,14 @@ export function parseApproval(value: unknown): Approval | null {
     agentId,
     tool: toolName(value['tool']) ?? 'a tool',
     arguments: typeof given === 'string' ? given : JSON.stringify(given ?? null, null, 2),
-    requestedAt: text(value, 'requestedAt') ?? '',
-    expiresAt: text(value, 'expiresAt'),
+    requestedAt: instant(value, 'requestedAt') ?? '',
+    expiresAt: instant(value, 'expiresAt'),
   };
 }
+
+// A database writes `2026-05-04 09:00:00+00`, which not every browser reads.
+const instant = (source: Json, name: string): string | null =>
+  text(source, name)?.replace(' ', 'T').replace(/\+00$/, 'Z') ?? null;
 
 /** The inbox: null while the server has no such endpoint, so that nothing of it is shown. */
 export type Inbox = readonly Approval[] | null;

@@ -33,11 +33,24 @@ const a1 = (roster: Roster): Agent | undefined => roster.agents.get('a1');
 
 describe('the roster', () => {
   it('follows a run from its start to its end', () => {
-    const started = withEvents(known(), [event('RunStarted', { facts: { epoch: 3, worker: 'worker-elm' } })]);
+    const started = withEvents(known(), [
+      event('RunStarted', { facts: { epoch: 3, workerId: 'worker-elm' } }),
+    ]);
     expect(a1(started)).toMatchObject({ status: 'running', epoch: 3, worker: 'worker-elm' });
     const cut = withEvents(started, [event('RunInterrupted', { version: 6, facts: { cause: 'crashed' } })]);
     expect(a1(cut)).toMatchObject({ status: 'interrupted', epoch: 3, worker: null });
   });
+
+  it('an ended agent stays ended until it is resumed, whatever a late observer records', () => {
+    const ended = withEvents(known(), [event('AgentCancelled')]);
+    expect(a1(withEvents(ended, [event('RunInterrupted', { version: 6 })]))?.status).toBe('cancelled');
+    expect(a1(withEvents(ended, [event('AgentResumed', { version: 6 })]))?.status).toBe('queued');
+  });
+
+  it.each(['ApprovalResolved', 'RunReleased', 'MessageQueued', 'SessionClosed'])(
+    'the row is read again after %s, whose effect depends on what the page does not know',
+    (name) => expect([...withEvents(known(), [event(name)]).stale]).toEqual(['a1']),
+  );
 
   it('[OPS-2] an event that comes twice is counted once', () => {
     const refused = event('ToolCallRefused');

@@ -2,7 +2,7 @@ import type { Agent } from './agent.js';
 import type { LiveEvent } from './cloud-event.js';
 import { isAfter } from './instant.js';
 import { number, text } from './read.js';
-import { isUnfinished, statusAfter } from './status.js';
+import { isUnfinished, leavesStatusOpen, statusAfter } from './status.js';
 
 /** All agents the page knows, and those whose facts must be read again from the server. */
 export interface Roster {
@@ -60,7 +60,10 @@ export function withEvents(roster: Roster, events: readonly LiveEvent[]): Roster
   for (const event of events) {
     const known = agents.get(event.agentId);
     if (known === undefined) stale.add(event.agentId);
-    else if (isNews(known, event)) agents.set(known.id, fold(known, event));
+    else if (isNews(known, event)) {
+      agents.set(known.id, fold(known, event));
+      if (leavesStatusOpen(event.name)) stale.add(known.id);
+    }
   }
   return { ...roster, agents, stale };
 }
@@ -74,7 +77,7 @@ function isNews(known: Agent, event: LiveEvent): boolean {
 function fold(agent: Agent, event: LiveEvent): Agent {
   const base = {
     ...agent,
-    status: statusAfter(event.name, agent.status, agent.kind),
+    status: statusAfter(event.name, agent.status),
     refusals: agent.refusals + (event.name === 'ToolCallRefused' ? 1 : 0),
     updatedAt: event.at,
     version: event.version ?? agent.version,
@@ -83,7 +86,7 @@ function fold(agent: Agent, event: LiveEvent): Agent {
     return {
       ...base,
       epoch: number(event.facts, 'epoch') ?? agent.epoch,
-      worker: text(event.facts, 'worker'),
+      worker: text(event.facts, 'workerId', 'worker'),
     };
   }
   return base.status === 'running' ? base : { ...base, worker: null };

@@ -1,4 +1,4 @@
-import { number, text } from './read.js';
+import { asJson, number, text } from './read.js';
 import type { TranscriptRecord } from './transcript.js';
 
 /** How a run ended, or `open` while it goes on. */
@@ -42,7 +42,7 @@ export function projectRuns(records: readonly TranscriptRecord[]): readonly Run[
 
 const startedRun = (record: TranscriptRecord, ordinal: number): Run => ({
   epoch: number(record.facts, 'epoch') ?? ordinal,
-  worker: text(record.facts, 'worker', 'workerId'),
+  worker: text(record.facts, 'workerId', 'worker'),
   reason: text(record.facts, 'reason'),
   startedAt: record.at,
   endedAt: null,
@@ -55,7 +55,12 @@ const startedRun = (record: TranscriptRecord, ordinal: number): Run => ({
 function advanced(run: Run, record: TranscriptRecord): Run {
   const end = Object.hasOwn(ends, record.name) ? ends[record.name] : undefined;
   if (end !== undefined) {
-    return { ...run, end, endedAt: record.at, cause: text(record.facts, 'cause', 'reason', 'waitingFor') };
+    return {
+      ...run,
+      end,
+      endedAt: record.at,
+      cause: text({ ...asJson(record.facts['outcome']), ...record.facts }, 'cause', 'reason'),
+    };
   }
   if (record.name === 'TurnRecorded') return { ...run, turns: run.turns + 1 };
   return record.name === 'ToolCallStarted' ? { ...run, calls: run.calls + 1 } : run;

@@ -26,27 +26,48 @@ export const isUnfinished = (status: Status): boolean => !ended.has(status);
 export const needsAttention = (status: Status): boolean =>
   status === 'blocked' || status === 'waiting' || status === 'interrupted' || status === 'failed';
 
-const bySession: Readonly<Record<string, Status>> = {
-  SessionOpened: 'idle',
-  SessionClosed: 'closed',
-  RunReleased: 'idle',
-};
-
 const byEvent: Readonly<Record<string, Status>> = {
+  SessionOpened: 'idle',
   AgentLaunched: 'queued',
   AgentResumed: 'queued',
   RunStarted: 'running',
   RunParked: 'waiting',
   RunInterrupted: 'interrupted',
-  RunReleased: 'queued',
+  RunReleased: 'idle',
+  WaitEnded: 'queued',
   RevivalBlocked: 'blocked',
   AgentCompleted: 'completed',
   AgentFailed: 'failed',
   AgentCancelled: 'cancelled',
 };
 
-/** The status after an event, until the server's own answer is read: most events leave it as it was. */
-export function statusAfter(eventName: string, before: Status, kind: string): Status {
-  const table = kind === 'session' ? { ...byEvent, ...bySession } : byEvent;
-  return (Object.hasOwn(table, eventName) ? table[eventName] : undefined) ?? before;
+const final: ReadonlySet<Status> = new Set(['completed', 'failed', 'cancelled']);
+
+/**
+ * The status after an event, until the server's own answer is read: most events leave it as it was. An ended agent
+ * stays ended until it is resumed, whatever a late observer records.
+ */
+export function statusAfter(eventName: string, before: Status): Status {
+  if (final.has(before) && eventName !== 'AgentResumed') return before;
+  return (Object.hasOwn(byEvent, eventName) ? byEvent[eventName] : undefined) ?? before;
 }
+
+const open = [
+  'SessionClosed',
+  'SessionReopened',
+  'RunReleased',
+  'WaitEnded',
+  'MessageAppended',
+  'MessageQueued',
+];
+const answers = [
+  'ApprovalResolved',
+  'ApprovalExpired',
+  'QuestionAnswered',
+  'QuestionExpired',
+  'OutcomeDelivered',
+];
+const unclear: ReadonlySet<string> = new Set([...open, ...answers]);
+
+/** Whether what an event does to the status depends on more than this page folds, so that the row must be read again. */
+export const leavesStatusOpen = (eventName: string): boolean => unclear.has(eventName);

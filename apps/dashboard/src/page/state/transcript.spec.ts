@@ -47,6 +47,11 @@ describe('an open transcript', () => {
     expect(versions(withPage(busy, range(4, 5), null))).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
+  it('reads on from the cursor of the endpoint, never from that of a live record, which is the log’s', () => {
+    const followed = withLiveEvents(complete(3), [live(4, { cursor: 'cursor-of-the-log' })]);
+    expect(withLiveEvents(followed, [live(6)])).toMatchObject({ phase: 'torn', after: 'c3' });
+  });
+
   it('a live record that does not join tears it, and the tail mends it', () => {
     const torn = withLiveEvents(complete(3), [live(5)]);
     expect(torn).toMatchObject({ phase: 'torn', after: 'c3' });

@@ -20,7 +20,7 @@ export interface Transcript {
   readonly agentId: string;
   readonly phase: 'loading' | 'partial' | 'complete' | 'torn' | 'failed';
   readonly records: readonly TranscriptRecord[];
-  /** Cursor to read on from; null means from the start. */
+  /** Cursor to read on from, as the endpoint gave it (a live record's is the log's); null means from the start. */
   readonly after: string | null;
   /** Live records that came in while pages were read. */
   readonly held: readonly TranscriptRecord[];
@@ -63,7 +63,7 @@ export function withPage(
     transcript.records,
     page.filter((record) => record.version > last),
   );
-  const after = next ?? records.at(-1)?.cursor ?? transcript.after;
+  const after = next ?? page.at(-1)?.cursor ?? transcript.after;
   const read: Transcript = { ...transcript, records, after, phase: next === null ? 'complete' : 'loading' };
   return next === null ? withRecords({ ...read, held: [] }, transcript.held) : read;
 }
@@ -108,8 +108,7 @@ function recordOf(event: LiveEvent): readonly TranscriptRecord[] {
 function withRecords(transcript: Transcript, news: readonly TranscriptRecord[]): Transcript {
   const { records, hasHole } = joined(transcript.records, news);
   if (records === transcript.records && !hasHole) return transcript;
-  const after = records.at(-1)?.cursor ?? transcript.after;
-  return { ...transcript, records, after, phase: hasHole ? 'torn' : transcript.phase };
+  return { ...transcript, records, phase: hasHole ? 'torn' : transcript.phase };
 }
 
 function joined(

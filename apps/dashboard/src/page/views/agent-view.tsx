@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Agent } from '../state/agent.js';
+import type { Inbox } from '../state/approvals.js';
 import { shortId } from '../state/format.js';
 import type { Entry } from '../state/entries/entry.js';
 import type { OpenPage } from '../state/page-state.js';
@@ -8,6 +9,7 @@ import { projectEntries } from '../state/entries/project-entries.js';
 import { projectRuns, type Run } from '../state/runs.js';
 import type { Transcript } from '../state/transcript.js';
 import { AgentHead } from './agent-head.js';
+import { ApprovalCard } from './approval-card.js';
 import { OutcomePanel } from './outcome-panel.js';
 import { PolicyPanel } from './policy-panel.js';
 import { RunsTimeline } from './runs-timeline.js';
@@ -20,9 +22,12 @@ export function AgentView(props: {
   readonly openPage: OpenPage;
   readonly transcript: Transcript | null;
   readonly agents: ReadonlyMap<string, Agent>;
+  readonly inbox: Inbox;
   readonly onReadOn: () => void;
+  readonly onAnswered: () => void;
 }) {
   const { openPage, transcript, agents } = props;
+  const asks = (props.inbox ?? []).filter((approval) => approval.agentId === props.id);
   const known = agents.get(props.id) ?? null;
   const page = openPage.phase === 'shown' ? openPage.page : null;
   const agent = known ?? page?.agent ?? null;
@@ -47,6 +52,18 @@ export function AgentView(props: {
           parent={agents.get(agent.parentId ?? agent.sessionId ?? '') ?? null}
         />
       )}
+      {asks.length > 0 && (
+        <ul class="cards" aria-label="Approvals that this agent waits for">
+          {asks.map((approval) => (
+            <ApprovalCard
+              key={approval.id}
+              approval={approval}
+              agentName={name}
+              onAnswered={props.onAnswered}
+            />
+          ))}
+        </ul>
+      )}
       {openPage.phase === 'failed' && (
         <p class="problem" role="alert">
           {openPage.problem} <a href={printRoute({ view: 'home' })}>Back to all agents</a>
@@ -54,6 +71,11 @@ export function AgentView(props: {
       )}
       {page !== null && (
         <>
+          {page.blocked !== null && (
+            <p class="problem">
+              <strong>Blocked: {page.blocked.reason.replaceAll('_', ' ')}.</strong> {page.blocked.detail}
+            </p>
+          )}
           {page.outcome !== null && <OutcomePanel outcome={page.outcome} />}
           <div class="panels">
             <PolicyPanel page={page} />

@@ -46,7 +46,9 @@ export function Dashboard(props: { readonly store: Store<PageState>; readonly li
             openPage={state.openPage}
             transcript={state.transcript}
             agents={state.roster.agents}
+            inbox={state.inbox}
             onReadOn={() => props.live.readOn()}
+            onAnswered={() => props.live.inboxChanged()}
           />
         )}
         {route.view === 'approvals' && (

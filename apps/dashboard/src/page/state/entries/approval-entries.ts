@@ -24,16 +24,15 @@ export function approvalEntry(record: TranscriptRecord, earlier: Entry | null): 
 function readApproval(record: TranscriptRecord): Entry {
   const { facts } = record;
   const isQuestion = record.name.startsWith('Question');
-  const tool = toolName(facts['tool']);
+  const tool = text(facts, 'name') ?? toolName(facts['tool']);
   return entryOf(record, {
     family: 'approval',
     title: isQuestion ? 'Question' : tool === null ? 'Approval' : `Approval of ${tool}`,
     detail: text(facts, 'by', 'resolvedBy', 'reason'),
     badge: badgeOf(record),
     blocks: [
-      ...proseBlock(facts, 'Question', 'question', 'text'),
+      ...proseBlock(facts, record.name === 'QuestionAnswered' ? 'Answer' : 'Question', 'text'),
       ...codeBlock(facts, 'Arguments', 'arguments'),
-      ...codeBlock(facts, 'Answer', 'answer'),
     ],
   });
 }

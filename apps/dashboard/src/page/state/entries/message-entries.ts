@@ -1,7 +1,7 @@
 import { formatCount } from '../format.js';
 import { asJson, asList, isJson, number, text, type Json } from '../read.js';
 import type { TranscriptRecord } from '../transcript.js';
-import { entryOf, proseBlock, type Block, type Entry } from './entry.js';
+import { codeBlock, entryOf, proseBlock, type Block, type Entry } from './entry.js';
 
 const titles: Readonly<Record<string, string>> = {
   MessageAppended: 'Message',
@@ -9,6 +9,7 @@ const titles: Readonly<Record<string, string>> = {
   MessageDelivered: 'Message delivered',
   LaunchPromptRecorded: 'Launch prompt',
   HistoryCompacted: 'History compacted',
+  OutcomeDelivered: 'Outcome of a child delivered',
 };
 
 /** The entry of a record that holds words: a turn of the model, a message, the launch prompt; null for any other. */
@@ -20,13 +21,12 @@ export function messageEntry(record: TranscriptRecord): Entry | null {
   return entryOf(record, {
     family: 'message',
     title,
-    detail: text(facts, 'from', 'sender'),
+    detail: text(facts, 'from', 'source', 'agentId'),
     blocks: [
-      ...spokenBlocks(facts),
+      ...(record.name === 'LaunchPromptRecorded' ? codeBlock(facts, 'As sent', 'text') : spokenBlocks(facts)),
       ...proseBlock(facts, 'Directive', 'directive'),
       ...proseBlock(facts, 'Guidance', 'guidance'),
       ...proseBlock(facts, 'Restriction', 'restriction'),
-      ...proseBlock(facts, 'Summary', 'summary'),
     ],
   });
 }
@@ -54,12 +54,15 @@ function tokens(facts: Json): string {
   return output === null ? '' : `${formatCount(output)} tokens out`;
 }
 
+// A turn holds one message of the model, an appended or compacted history several.
 const blocksOf = (facts: Json): readonly Json[] =>
-  asList(asJson(facts['message'])['blocks'] ?? facts['blocks']).filter(isJson);
+  [facts['message'], ...asList(facts['messages'])]
+    .flatMap((message) => asList(asJson(message)['blocks']))
+    .filter(isJson);
 
 function spokenBlocks(facts: Json): readonly Block[] {
-  const parts = blocksOf(facts).flatMap((block) => text(block, 'text') ?? []);
-  const plain = text(facts, 'text', 'content') ?? text(asJson(facts['message']), 'text', 'content');
+  const parts = blocksOf(facts).flatMap((block) => text(block, 'text', 'content') ?? []);
+  const plain = text(facts, 'text');
   const whole = parts.length > 0 ? parts.join('\n\n') : plain;
   return whole === null ? [] : [{ label: 'Text', body: whole, isCode: false }];
 }

@@ -15,21 +15,39 @@ const history = (...steps: readonly (readonly [name: string, facts?: Json])[]): 
     at: '2026-05-04T09:00:00.000Z',
     facts: facts ?? {},
   }));
-const call = (turn: number, index: number): Json => ({ call: { turn, index, id: 'reused' } });
+const call = (turn: number, index: number): Json => ({ call: { turn, index, providerId: 'reused' } });
 
 describe('the entries of a transcript', () => {
   it('the records of one call are one entry at the place of the first', () => {
     const entries = projectEntries(
       history(
-        ['ToolCallAllowed', { ...call(1, 0), tool: 'grep_search' }],
-        ['ToolCallRefused', { ...call(1, 1), tool: 'edit', reason: 'not_in_allowlist' }],
-        ['ToolCallStarted', { ...call(1, 0), tool: 'grep_search', arguments: '{"pattern":"x"}' }],
-        ['ToolCallFinished', { ...call(1, 0), durationMs: 310, result: '3 lines' }],
+        [
+          'TurnRecorded',
+          {
+            turn: 1,
+            message: {
+              role: 'assistant',
+              blocks: [
+                { type: 'text', text: 'I look.' },
+                { type: 'call', id: 'reused', name: 'grep_search', arguments: '{"pattern":"x"}' },
+                { type: 'call', id: 'reused', name: 'edit', arguments: '{"path":"y"}' },
+              ],
+            },
+          },
+        ],
+        ['ToolCallAllowed', { ...call(1, 0), name: 'grep_search', rule: 'grep_search' }],
+        ['ToolCallRefused', { ...call(1, 1), name: 'edit', reason: 'not_in_allowlist', response: 'No.' }],
+        ['ToolCallStarted', { ...call(1, 0), name: 'grep_search' }],
+        [
+          'ToolCallFinished',
+          { ...call(1, 0), name: 'grep_search', outcome: 'ok', durationMs: 310, content: '3 lines' },
+        ],
       ),
     );
     expect(entries).toMatchObject([
+      { version: 1, family: 'turn', detail: '2 calls', blocks: [{ body: 'I look.' }] },
       {
-        version: 1,
+        version: 2,
         family: 'call',
         title: 'grep_search',
         detail: '310 ms',
@@ -40,11 +58,15 @@ describe('the entries of a transcript', () => {
         ],
       },
       {
-        version: 2,
+        version: 3,
         family: 'refusal',
         title: 'edit',
         detail: 'not in allowlist',
         badge: { text: 'refused' },
+        blocks: [
+          { label: 'Arguments', body: '{\"path\":\"y\"}' },
+          { label: 'Answer to the model', body: 'No.' },
+        ],
       },
     ]);
   });
@@ -58,7 +80,7 @@ describe('the entries of a transcript', () => {
     const [entry] = projectEntries(
       history(
         ['ToolCallStarted', call(1, 0)],
-        ['ToolCallFinished', { ...call(1, 0), outcome: 'unknown', error: 'cut' }],
+        ['ToolCallFinished', { ...call(1, 0), outcome: 'unknown', content: 'cut' }],
       ),
     );
     expect(entry?.badge).toEqual({ tone: 'warn', text: 'outcome unknown' });
@@ -71,17 +93,17 @@ describe('the entries of a transcript', () => {
     const entries = projectEntries(
       history(
         ['ApprovalRequested', { approvalId: 'p1', tool: 'edit', arguments: '{}' }],
-        ['ApprovalResolved', { approvalId: 'p1', decision: 'deny', by: 'operator' }],
+        ['ApprovalResolved', { approvalId: 'p1', decision: 'deny', reason: 'too wide' }],
       ),
     );
     expect(entries).toMatchObject([
-      { title: 'Approval of edit', badge: { tone: 'bad', text: 'denied' }, detail: 'operator' },
+      { title: 'Approval of edit', badge: { tone: 'bad', text: 'denied' }, detail: 'too wide' },
     ]);
     expect(entries.filter(isWorthALook)).toHaveLength(0);
   });
 
   it('a revival names its epoch and its worker', () => {
-    const [entry] = projectEntries(history(['RunStarted', { epoch: 2, worker: 'elm', reason: 'revival' }]));
+    const [entry] = projectEntries(history(['RunStarted', { epoch: 2, workerId: 'elm', reason: 'revival' }]));
     expect(entry).toMatchObject({ title: 'Revived', detail: 'epoch 2 on elm', badge: { text: 'revival' } });
   });
 

@@ -1,7 +1,7 @@
 import type { TranscriptRecord } from '../transcript.js';
 import { approvalEntry, requestKey } from './approval-entries.js';
-import { callEntry, callKey } from './call-entries.js';
-import { entryOf, type Entry } from './entry.js';
+import { askedArguments, callEntry, callKey } from './call-entries.js';
+import { entryOf, type Block, type Entry } from './entry.js';
 import { messageEntry } from './message-entries.js';
 import { runEntry } from './run-entries.js';
 
@@ -13,10 +13,13 @@ import { runEntry } from './run-entries.js';
 export function projectEntries(records: readonly TranscriptRecord[]): readonly Entry[] {
   const entries: Entry[] = [];
   const places = new Map<string, number>();
+  const asked = new Map<string, Block>();
   for (const record of records) {
+    if (record.name === 'TurnRecorded')
+      for (const [call, block] of askedArguments(record)) asked.set(call, block);
     const key = joinKey(record);
     const place = key === null ? undefined : places.get(key);
-    const entry = readEntry(record, place === undefined ? null : (entries[place] ?? null));
+    const entry = readEntry(record, place === undefined ? null : (entries[place] ?? null), asked);
     if (place !== undefined) {
       entries[place] = entry;
       continue;
@@ -38,8 +41,12 @@ const prefixed = (family: string, key: string | null): string | null =>
 const isCall = (record: TranscriptRecord): boolean => record.name.startsWith('ToolCall');
 const isRequest = (record: TranscriptRecord): boolean => /^(Approval|Question)/.test(record.name);
 
-function readEntry(record: TranscriptRecord, earlier: Entry | null): Entry {
-  if (isCall(record)) return callEntry(record, earlier);
+function readEntry(
+  record: TranscriptRecord,
+  earlier: Entry | null,
+  asked: ReadonlyMap<string, Block>,
+): Entry {
+  if (isCall(record)) return callEntry(record, earlier, asked.get(callKey(record.facts) ?? '') ?? null);
   if (isRequest(record)) return approvalEntry(record, earlier);
   return (
     runEntry(record) ??

@@ -1,10 +1,11 @@
-import { asList, number, strings, text, type Json } from '../read.js';
+import { asJson, asList, number, strings, text, type Json } from '../read.js';
 import type { TranscriptRecord } from '../transcript.js';
 import { codeBlock, entryOf, proseBlock, spoken, type Entry, type Tone } from './entry.js';
 
 const titles: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
   SessionOpened: ['Session opened', 'plain'],
   SessionClosed: ['Session closed', 'plain'],
+  SessionReopened: ['Session reopened', 'plain'],
   AgentLaunched: ['Launched', 'plain'],
   AgentResumed: ['Resumed', 'live'],
   RunParked: ['Run parked', 'warn'],
@@ -14,7 +15,7 @@ const titles: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
   AgentCompleted: ['Completed', 'good'],
   AgentFailed: ['Failed', 'bad'],
   AgentCancelled: ['Cancelled', 'warn'],
-  OutcomeDelivered: ['Outcome delivered to the parent', 'plain'],
+  WaitEnded: ['Wait ended', 'plain'],
 };
 
 /** The entry of a record that opens, ends or blocks a run or an activation; null for any other record. */
@@ -23,20 +24,21 @@ export function runEntry(record: TranscriptRecord): Entry | null {
   const known = Object.hasOwn(titles, record.name) ? titles[record.name] : undefined;
   if (known === undefined) return null;
   const [title, tone] = known;
-  const cause = text(record.facts, 'cause', 'reason', 'code', 'waitingFor');
+  const facts = { ...asJson(record.facts['outcome']), ...record.facts };
+  const cause = text(facts, 'cause', 'reason');
   return entryOf(record, {
     family: 'run',
     title,
-    detail: text(record.facts, 'description'),
+    detail: text(facts, 'description', 'title', 'detail'),
     badge: cause === null ? null : { tone, text: spoken(cause) },
-    blocks: [...proseBlock(record.facts, 'Result', 'result'), ...refusedTools(record.facts)],
+    blocks: [...proseBlock(facts, 'Result', 'result'), ...refusedTools(facts)],
   });
 }
 
 function startEntry(record: TranscriptRecord): Entry {
   const reason = text(record.facts, 'reason') ?? 'launch';
   const epoch = number(record.facts, 'epoch');
-  const worker = text(record.facts, 'worker', 'workerId');
+  const worker = text(record.facts, 'workerId', 'worker');
   return entryOf(record, {
     family: 'run',
     title: reason === 'revival' ? 'Revived' : reason === 'resume' ? 'Run resumed' : 'Run started',
