@@ -15,28 +15,29 @@ export interface PostgresLogOptions {
 export interface PostgresLog {
   readonly store: PostgresTranscriptStore;
   readonly wakeUp: PostgresWakeUp;
-  /** Settles open appends, then ends every connection. Stop followers first. */
+  /** Settles open appends, then ends every connection; once, however often called. Stop followers first. */
   close(): Promise<void>;
 }
 
-// Appends only ever look up keys; a plan made while a table was empty must not scan it later.
-const writerSession = '-c enable_seqscan=off -c jit=off';
+/**
+ * Session settings of the store's pools. Its statements look up keys or walk an index in order; a plan that scans or
+ * sorts, made while a table was small or its statistics old, must not be what a large log is read with.
+ */
+export const logSession = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
 
 /** Opens the log of a migrated database. Connects lazily: an unreachable database shows at the first use. */
 export async function openPostgresLog(options: PostgresLogOptions): Promise<PostgresLog> {
   const { writers: writerCount = 4, readers: readerCount = 4, ...connection } = options;
-  const writers = createPool({ ...connection, max: writerCount, sessionOptions: writerSession });
-  const readers = createPool({ ...connection, max: readerCount, sessionOptions: '-c jit=off' });
+  const writers = createPool({ ...connection, max: writerCount, sessionOptions: logSession });
+  const readers = createPool({ ...connection, max: readerCount, sessionOptions: logSession });
   const wakeUp = new PostgresWakeUp(connection);
   const store = new PostgresTranscriptStore({ writers, readers, onAppended: () => wakeUp.announce() });
   await wakeUp.open();
-  return {
-    store,
-    wakeUp,
-    close: async () => {
-      await store.drained();
-      await wakeUp.close();
-      await Promise.all([writers.end(), readers.end()]);
-    },
+  const end = async (): Promise<void> => {
+    await store.drained();
+    await wakeUp.close();
+    await Promise.all([writers.end(), readers.end()]);
   };
+  let closing: Promise<void> | null = null;
+  return { store, wakeUp, close: () => (closing ??= end()) };
 }

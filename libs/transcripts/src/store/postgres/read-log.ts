@@ -9,7 +9,8 @@ import { queryText, type SqlClient } from './sql-client.js';
 // generations are below it whatever their xid, because the generation comes first.
 const horizon = `((select max(g.generation) from log_generation g), pg_snapshot_xmin(pg_current_snapshot()), 0::bigint)`;
 
-const pageText = `select * from (
+/** Parameters: generation, xid and position to read after, most events, most bytes. */
+export const pageText = `select * from (
   select ${eventColumns},
     sum(coalesce(blob_size, octet_length(data))) over (order by generation, xid, position rows unbounded preceding)
       - coalesce(blob_size, octet_length(data)) as bytes_before

@@ -1,39 +1,34 @@
 import { createTestDatabase } from '../../../../../../test/support/test-database.js';
 import { createDataSource } from '../create-data-source.js';
-import { createPool } from '../create-pool.js';
-import { PostgresTranscriptStore } from '../postgres-transcript-store.js';
+import { openPostgresLog, type PostgresLog } from '../open-postgres-log.js';
+import type { PostgresTranscriptStore } from '../postgres-transcript-store.js';
 import { runMigrations } from '../run-migrations.js';
 
 /** A log in a database of its own, for one spec file. */
 export interface TestLog {
   readonly url: string;
   readonly store: PostgresTranscriptStore;
-  /** Another store over the same database, as another process would have it. */
-  openStore(poolSize?: number): { store: PostgresTranscriptStore; close: () => Promise<void> };
+  /** The same log opened once more, as another process would have it; closed with the rest. */
+  open(connections?: number): Promise<PostgresLog>;
   close(): Promise<void>;
 }
 
 export async function openTestLog(): Promise<TestLog> {
   const database = await createTestDatabase();
   await migrate(database.url);
-  const opened: { close: () => Promise<void> }[] = [];
-  const openStore = (poolSize = 4): { store: PostgresTranscriptStore; close: () => Promise<void> } => {
-    const writers = createPool({ url: database.url, max: poolSize });
-    const readers = createPool({ url: database.url, max: poolSize });
-    const store = new PostgresTranscriptStore({ writers, readers });
-    const close = async (): Promise<void> => {
-      await store.drained();
-      await Promise.all([writers.end(), readers.end()]);
-    };
-    opened.push({ close });
-    return { store, close };
+  const opened: PostgresLog[] = [];
+  const open = async (connections = 4): Promise<PostgresLog> => {
+    const log = await openPostgresLog({ url: database.url, writers: connections, readers: connections });
+    opened.push(log);
+    return log;
   };
+  const { store } = await open();
   return {
     url: database.url,
-    store: openStore().store,
-    openStore,
+    store,
+    open,
     close: async () => {
-      for (const { close } of opened) await close();
+      for (const log of opened) await log.close();
       await database.drop();
     },
   };
