@@ -6,7 +6,12 @@ export { surfaceDrift } from './pure/surface-drift.js';
 export { neverStarted, outcomeUnknown, repairBatch } from './pure/repair-batch.js';
 export { launchAgent } from './launch/launch-agent.js';
 export type { LaunchRejection, LaunchRequest, LaunchResult, LaunchTools } from './launch/launch-request.js';
-export { type DefinitionTier, type LocalCustomisation, PolicyFiles, type ResolvedDefinition } from './launch/policy-files.js';
+export {
+  type DefinitionTier,
+  type LocalCustomisation,
+  PolicyFiles,
+  type ResolvedDefinition,
+} from './launch/policy-files.js';
 export { UnreadableBoundsError } from './launch/parent-snapshot.js';
 export { chunkMessages } from './pure/chunk-messages.js';
 export { HistoryInput, importHistory, type ImportedHistory } from './pure/import-history.js';

@@ -13,7 +13,12 @@ import {
   rejected,
   type Result,
 } from '#policy';
-import { type DefinitionTier, type LocalCustomisation, PolicyFiles, type ResolvedDefinition } from '../launch/policy-files.js';
+import {
+  type DefinitionTier,
+  type LocalCustomisation,
+  PolicyFiles,
+  type ResolvedDefinition,
+} from '../launch/policy-files.js';
 import { bundledDefinitions } from './bundled-definitions.js';
 import { type FileFault, type PolicyFolder, readPolicyFile } from './read-policy-file.js';
 
@@ -49,11 +54,16 @@ export class LocalPolicyFiles extends PolicyFiles {
   /** One scope, the project's: no user, bundled or inherited profiles. Bare mode refuses first, then safe mode. */
   async readProfile(from: LocalCustomisation, name: ProfileName): Promise<Result<Profile>> {
     const mode = localRefusal(from);
-    if (mode !== null) return refuseProfile(name, `${mode} refuses profiles, because they are local customisations.`);
+    if (mode !== null)
+      return refuseProfile(name, `${mode} refuses profiles, because they are local customisations.`);
     const folder = { within: from.projectRoot, folder: join(from.projectRoot, this.profileFolder) };
     const file = await readPolicyFile(folder, `${name}.md`, MAX_PROFILE_BYTES);
     if (file.ok) return parseProfile(file.bytes, name);
-    return refuseProfile(name, `The file ${this.profileFolder}/${name}.md ${faults[file.fault]}.`, file.fault === 'too_large' ? 'size' : 'file');
+    return refuseProfile(
+      name,
+      `The file ${this.profileFolder}/${name}.md ${faults[file.fault]}.`,
+      file.fault === 'too_large' ? 'size' : 'file',
+    );
   }
 
   /** Later tiers win: bundled, user, project. The requested one is never replaced by another tier's when it is malformed. */
@@ -61,18 +71,29 @@ export class LocalPolicyFiles extends PolicyFiles {
     const fileName = parseProfileName(name);
     if (fileName.ok && localRefusal(from) === null) {
       const project = { within: from.projectRoot, folder: join(from.projectRoot, this.definitionFolder) };
-      const local = (await this.readTier('project', project, fileName.value)) ?? (await this.readTier('user', { within: null, folder: this.userFolder }, fileName.value));
+      const local =
+        (await this.readTier('project', project, fileName.value)) ??
+        (await this.readTier('user', { within: null, folder: this.userFolder }, fileName.value));
       if (local !== null) return local;
     }
     const bundled = bundledDefinitions.get(name);
     if (bundled !== undefined) return resolved('bundled', bundled, name);
-    return refuseDefinition(name, `No agent definition is called "${name}"; bundled ones are ${[...bundledDefinitions.keys()].join(' and ')}.`);
+    return refuseDefinition(
+      name,
+      `No agent definition is called "${name}"; bundled ones are ${[...bundledDefinitions.keys()].join(' and ')}.`,
+    );
   }
 
-  private async readTier(tier: DefinitionTier, folder: PolicyFolder, name: ProfileName): Promise<Result<ResolvedDefinition> | null> {
+  private async readTier(
+    tier: DefinitionTier,
+    folder: PolicyFolder,
+    name: ProfileName,
+  ): Promise<Result<ResolvedDefinition> | null> {
     const file = await readPolicyFile(folder, `${name}.md`, MAX_DEFINITION_BYTES);
     if (file.ok) return resolved(tier, file.bytes, name);
-    return file.fault === 'missing' ? null : refuseDefinition(name, `The ${tier} definition "${name}" ${faults[file.fault]}.`);
+    return file.fault === 'missing'
+      ? null
+      : refuseDefinition(name, `The ${tier} definition "${name}" ${faults[file.fault]}.`);
   }
 }
 
@@ -84,14 +105,23 @@ function localRefusal({ bareMode, safeMode }: LocalCustomisation): string | null
 function resolved(tier: DefinitionTier, file: Uint8Array | string, name: string): Result<ResolvedDefinition> {
   const definition = parseDefinition(file);
   if (!definition.ok) return definition;
-  if (definition.value.name !== name) return refuseDefinition(name, `The ${tier} definition "${name}" calls itself something else.`);
+  if (definition.value.name !== name)
+    return refuseDefinition(name, `The ${tier} definition "${name}" calls itself something else.`);
   return accepted({ tier, definition: definition.value });
 }
 
 function refuseProfile(name: string, message: string, reason: 'file' | 'size' = 'file'): Result<Profile> {
-  return rejected(PolicyCode.PROFILE_FILE_INVALID, message, { offenders: [name], parameter: 'fork_profile', reason });
+  return rejected(PolicyCode.PROFILE_FILE_INVALID, message, {
+    offenders: [name],
+    parameter: 'fork_profile',
+    reason,
+  });
 }
 
 function refuseDefinition(name: string, message: string): Result<ResolvedDefinition> {
-  return rejected(PolicyCode.DEFINITION_INVALID, message, { offenders: [name], parameter: 'subagent_type', reason: 'file' });
+  return rejected(PolicyCode.DEFINITION_INVALID, message, {
+    offenders: [name],
+    parameter: 'subagent_type',
+    reason: 'file',
+  });
 }

@@ -25,7 +25,14 @@ export function launchFacts(input: LaunchFactsInput): LaunchFacts {
   return { launched: launchedOf(input), bootstrap: bootstrapOf(input), prompt: promptOf(input) };
 }
 
-function launchedOf({ agentId, call, parent, resolved, key, requested }: LaunchFactsInput): EventData<'AgentLaunched'> {
+function launchedOf({
+  agentId,
+  call,
+  parent,
+  resolved,
+  key,
+  requested,
+}: LaunchFactsInput): EventData<'AgentLaunched'> {
   const { policy, ceiling, profile, definition } = resolved;
   return {
     agentId,
@@ -61,13 +68,19 @@ function definitionOf({ tier, definition, tools }: NonNullable<ResolvedLaunch['d
 /** A fork inherits by pointer; a subagent starts fresh, which is said and not left out. */
 function bootstrapOf({ call, parent }: LaunchFactsInput): EventData<'BootstrapRecorded'> {
   const { inherited, openTurn, caller } = parent;
-  if (call.launch !== 'fork' || inherited.version === 0) return { parent: null, digest: null, openTurn: null };
-  return { parent: { agentId: caller.agentId, version: inherited.version }, digest: inherited.hash, openTurn };
+  if (call.launch !== 'fork' || inherited.version === 0)
+    return { parent: null, digest: null, openTurn: null };
+  return {
+    parent: { agentId: caller.agentId, version: inherited.version },
+    digest: inherited.hash,
+    openTurn,
+  };
 }
 
 function promptOf({ call, resolved }: LaunchFactsInput): EventData<'LaunchPromptRecorded'> {
   const { guidance, restriction } = resolved;
-  if (call.launch !== 'fork') return { text: call.prompt, directive: call.prompt, guidance: null, restriction: null };
+  if (call.launch !== 'fork')
+    return { text: call.prompt, directive: call.prompt, guidance: null, restriction: null };
   return {
     text: composeForkDirective({ directive: call.prompt, hint: guidance, notice: restriction }),
     directive: call.prompt,
@@ -78,6 +91,7 @@ function promptOf({ call, resolved }: LaunchFactsInput): EventData<'LaunchPrompt
 
 /** The list as it was asked for, apart from what it was resolved to; null when none was. */
 function requestedTools(requested: unknown): string | null {
-  if (typeof requested !== 'object' || requested === null || !Object.hasOwn(requested, 'fork_tools')) return null;
+  if (typeof requested !== 'object' || requested === null || !Object.hasOwn(requested, 'fork_tools'))
+    return null;
   return JSON.stringify(Reflect.get(requested, 'fork_tools'));
 }

@@ -25,5 +25,10 @@ export interface LaunchRejection extends Pick<Rejection, 'message' | 'offenders'
 }
 
 export type LaunchResult =
-  | { readonly ok: true; readonly agentId: string; readonly isDuplicate: boolean; readonly bodyHash: string | null }
+  | {
+      readonly ok: true;
+      readonly agentId: string;
+      readonly isDuplicate: boolean;
+      readonly bodyHash: string | null;
+    }
   | { readonly ok: false; readonly rejection: LaunchRejection };

@@ -1,5 +1,13 @@
 import { type AgentBounds, parseCeiling, parseStoredPolicy, type ToolSurface } from '#policy';
-import { type AgentMeta, type CallKey, loadMeta, type Runtime, type StreamHead, type TranscriptStore, unansweredCalls } from '#transcripts';
+import {
+  type AgentMeta,
+  type CallKey,
+  loadMeta,
+  type Runtime,
+  type StreamHead,
+  type TranscriptStore,
+  unansweredCalls,
+} from '#transcripts';
 import { lastSurface } from '../pure/bind-surface.js';
 
 /** The launching agent as a launch sees it. */
@@ -20,7 +28,11 @@ export interface ParentSnapshot {
  * Reads what a launch needs of the launching agent. Inside a batch the history ends at the turn itself, so that every
  * sibling launched from that batch inherits the same bytes (spec 03 §3).
  */
-export async function parentSnapshot(store: TranscriptStore, caller: AgentMeta, key: CallKey | null): Promise<ParentSnapshot> {
+export async function parentSnapshot(
+  store: TranscriptStore,
+  caller: AgentMeta,
+  key: CallKey | null,
+): Promise<ParentSnapshot> {
   const session = caller.launch === null ? caller : await loadMeta(store, caller.launch.sessionId);
   if (session.runtime === null) throw new Error(`Session ${session.agentId} has no runtime.`);
   const insideBatch = key !== null || unansweredCalls(caller).length > 0;
@@ -38,7 +50,10 @@ export async function parentSnapshot(store: TranscriptStore, caller: AgentMeta, 
 function ancestorsOf(caller: AgentMeta): ParentSnapshot['ancestors'] {
   if (caller.launch === null) return [];
   const { ancestors, policy, ceiling } = caller.launch;
-  return [...ancestors, { agentId: caller.agentId, policy, ceiling }].map((stored) => ({ agentId: stored.agentId, ...readBounds(stored) }));
+  return [...ancestors, { agentId: caller.agentId, policy, ceiling }].map((stored) => ({
+    agentId: stored.agentId,
+    ...readBounds(stored),
+  }));
 }
 
 /** Bounds that cannot be read permit nothing: an agent must not launch past a policy that nobody understands. */
@@ -56,4 +71,3 @@ export class UnreadableBoundsError extends Error {
     super('The policy of the launching agent cannot be read as stored.');
   }
 }
-

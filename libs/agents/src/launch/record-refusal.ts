@@ -5,13 +5,21 @@ import type { LaunchRejection, LaunchRequest } from './launch-request.js';
 const requestedCap = 8_192;
 
 /** The one record of a refused launch, on the caller's stream (spec 02 §1). */
-export async function recordRefusal(tools: CommandTools, request: LaunchRequest, rejection: LaunchRejection): Promise<void> {
+export async function recordRefusal(
+  tools: CommandTools,
+  request: LaunchRequest,
+  rejection: LaunchRejection,
+): Promise<void> {
   const { code, message, offenders } = rejection;
   const requested = printed(request.call);
   await executeCommand(tools, {
     stream: request.callerId,
     context: request.context,
-    decide: () => accepted({ type: 'LaunchRefused', data: { code, message, offenders: [...offenders].slice(0, 100), requested } }),
+    decide: () =>
+      accepted({
+        type: 'LaunchRefused',
+        data: { code, message, offenders: [...offenders].slice(0, 100), requested },
+      }),
   });
 }
 

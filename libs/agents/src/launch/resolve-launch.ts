@@ -27,8 +27,14 @@ export interface ResolvedLaunch {
 }
 
 /** Resolves names to things and things to the policy that will be stored. Reads each file at most once (POL-9). */
-export function resolveLaunch(call: AgentCall, parent: ParentSnapshot, { files, maxDepth }: LaunchTools): Promise<Result<ResolvedLaunch>> {
-  return call.launch === 'fork' ? resolveFork(call, parent, files) : resolveDefinition(call, parent, { files, maxDepth });
+export function resolveLaunch(
+  call: AgentCall,
+  parent: ParentSnapshot,
+  { files, maxDepth }: LaunchTools,
+): Promise<Result<ResolvedLaunch>> {
+  return call.launch === 'fork'
+    ? resolveFork(call, parent, files)
+    : resolveDefinition(call, parent, { files, maxDepth });
 }
 
 const localOf = ({ runtime }: ParentSnapshot): LocalCustomisation => ({
@@ -37,8 +43,13 @@ const localOf = ({ runtime }: ParentSnapshot): LocalCustomisation => ({
   bareMode: runtime.bareMode,
 });
 
-async function resolveFork(call: ForkRequest, parent: ParentSnapshot, files: PolicyFiles): Promise<Result<ResolvedLaunch>> {
-  const profile = call.forkProfile === undefined ? null : await files.readProfile(localOf(parent), call.forkProfile);
+async function resolveFork(
+  call: ForkRequest,
+  parent: ParentSnapshot,
+  files: PolicyFiles,
+): Promise<Result<ResolvedLaunch>> {
+  const profile =
+    call.forkProfile === undefined ? null : await files.readProfile(localOf(parent), call.forkProfile);
   if (profile?.ok === false) return profile;
   const resolved = resolveForkPolicy({
     mode: parent.runtime.workflowMode,
@@ -48,23 +59,39 @@ async function resolveFork(call: ForkRequest, parent: ParentSnapshot, files: Pol
   });
   if (!resolved.ok) return resolved;
   const { policy, ceiling, provenance } = resolved.value;
-  const restriction = restrictionNotice({ policy, ceiling, surface: parent.surface, ancestors: [...parent.ancestors].reverse() });
+  const restriction = restrictionNotice({
+    policy,
+    ceiling,
+    surface: parent.surface,
+    ancestors: [...parent.ancestors].reverse(),
+  });
   const guidance = profile?.value.promptHint ?? null;
   return accepted({ policy, ceiling, profile: provenance ?? null, guidance, restriction, definition: null });
 }
 
-async function resolveDefinition(call: DefinitionRequest, parent: ParentSnapshot, { files, maxDepth }: Pick<LaunchTools, 'files' | 'maxDepth'>): Promise<Result<ResolvedLaunch>> {
+async function resolveDefinition(
+  call: DefinitionRequest,
+  parent: ParentSnapshot,
+  { files, maxDepth }: Pick<LaunchTools, 'files' | 'maxDepth'>,
+): Promise<Result<ResolvedLaunch>> {
   const permitted = parent.caller.launch?.definition?.agents ?? null;
   if (permitted !== null && !permitted.includes(call.definition)) {
     const message = `This agent may launch ${permitted.join(', ') || 'no agents'}; "${call.definition}" is not among them.`;
-    return rejected('AGENT_CALL_NOT_APPLICABLE', message, { offenders: [call.definition], parameter: 'subagent_type' });
+    return rejected('AGENT_CALL_NOT_APPLICABLE', message, {
+      offenders: [call.definition],
+      parameter: 'subagent_type',
+    });
   }
   const found = await files.readDefinition(localOf(parent), call.definition);
   if (!found.ok) return found;
   return resolveSubagent(found.value, parent, maxDepth);
 }
 
-function resolveSubagent(found: ResolvedDefinition, parent: ParentSnapshot, maxDepth: number): Result<ResolvedLaunch> {
+function resolveSubagent(
+  found: ResolvedDefinition,
+  parent: ParentSnapshot,
+  maxDepth: number,
+): Result<ResolvedLaunch> {
   const { name, tools: own, agents } = found.definition;
   const depth = (parent.caller.launch?.depth ?? 0) + 1;
   const resolved = resolveSubagentPolicy({
@@ -76,5 +103,12 @@ function resolveSubagent(found: ResolvedDefinition, parent: ParentSnapshot, maxD
   });
   if (!resolved.ok) return resolved;
   const { policy, ceiling, tools } = resolved.value;
-  return accepted({ policy, ceiling, profile: null, guidance: null, restriction: null, definition: { ...found, tools } });
+  return accepted({
+    policy,
+    ceiling,
+    profile: null,
+    guidance: null,
+    restriction: null,
+    definition: { ...found, tools },
+  });
 }

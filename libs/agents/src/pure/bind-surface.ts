@@ -37,7 +37,11 @@ export interface UnboundSurface {
  * The one function behind launch and revival (spec 03 §4): capabilities come from the live registry and the parent's
  * current runtime, restrictions from the log; what may run is their intersection. Pure.
  */
-export function bindSurface(meta: AgentMeta, runtime: Runtime, registry: readonly LiveTool[]): BoundSurface | UnboundSurface {
+export function bindSurface(
+  meta: AgentMeta,
+  runtime: Runtime,
+  registry: readonly LiveTool[],
+): BoundSurface | UnboundSurface {
   const bounds = readBounds(meta);
   if (!bounds.ok) return bounds;
   const offered = offeredTools(meta, runtime, registry);
@@ -53,12 +57,21 @@ export function bindSurface(meta: AgentMeta, runtime: Runtime, registry: readonl
   });
   const tools = declaredTools(resolved, byName);
   const lost = meta.surface !== null && meta.surface.declared.length > 0 && tools.size === 0;
-  if (lost) return { ok: false, reason: 'no_tools_left', detail: 'No tool of the surface it ran with exists any more.' };
+  if (lost)
+    return {
+      ok: false,
+      reason: 'no_tools_left',
+      detail: 'No tool of the surface it ran with exists any more.',
+    };
   return {
     ok: true,
     gate,
     tools,
-    declarations: [...tools].map(([name, tool]) => ({ name, description: tool.description, parameters: tool.parameters })),
+    declarations: [...tools].map(([name, tool]) => ({
+      name,
+      description: tool.description,
+      parameters: tool.parameters,
+    })),
     surface: recordedSurface(meta, resolved, tools, gate),
   };
 }
@@ -68,7 +81,9 @@ function offeredTools(meta: AgentMeta, runtime: Runtime, registry: readonly Live
   const definition = meta.launch?.definition ?? null;
   const wanted = definition === null ? runtime.builtinTools : definition.tools;
   const names = wanted === 'all' ? null : new Set(wanted);
-  const builtins = registry.filter((tool) => 'name' in tool.identity && (names === null || names.has(tool.identity.name)));
+  const builtins = registry.filter(
+    (tool) => 'name' in tool.identity && (names === null || names.has(tool.identity.name)),
+  );
   const mcp = definition === null ? registry.filter((tool) => 'server' in tool.identity) : [];
   return [...builtins, ...[...mcp].sort((a, b) => compareRaw(a.identity, b.identity))];
 }
@@ -79,10 +94,15 @@ function compareRaw(a: ToolIdentity, b: ToolIdentity): number {
   return left < right ? -1 : 1;
 }
 
-type Bounds = { readonly ok: true; readonly own: AgentBounds; readonly ancestors: readonly AgentBounds[] } | UnboundSurface;
+type Bounds =
+  | { readonly ok: true; readonly own: AgentBounds; readonly ancestors: readonly AgentBounds[] }
+  | UnboundSurface;
 
 function readBounds(meta: AgentMeta): Bounds {
-  if (meta.unreadablePolicy !== null) return unreadable(`An event of type ${meta.unreadablePolicy} states a policy that this release cannot read.`);
+  if (meta.unreadablePolicy !== null)
+    return unreadable(
+      `An event of type ${meta.unreadablePolicy} states a policy that this release cannot read.`,
+    );
   if (meta.launch === null) {
     if (meta.kind !== 'session') return unreadable('The launch facts are missing.');
     return { ok: true, own: { policy: UNRESTRICTED, ceiling: NO_CEILING }, ancestors: [] };
@@ -99,7 +119,10 @@ function readBounds(meta: AgentMeta): Bounds {
   return { ok: true, own: own.bounds, ancestors };
 }
 
-function readPair(stored: { policy?: unknown; ceiling?: unknown }): { ok: true; bounds: AgentBounds } | UnboundSurface {
+function readPair(stored: {
+  policy?: unknown;
+  ceiling?: unknown;
+}): { ok: true; bounds: AgentBounds } | UnboundSurface {
   const policy = parseStoredPolicy(stored.policy);
   if (!policy.ok) return unreadable(policy.rejection.message);
   const ceiling = parseCeiling(stored.ceiling);
@@ -109,7 +132,10 @@ function readPair(stored: { policy?: unknown; ceiling?: unknown }): { ok: true; 
 
 const unreadable = (detail: string): UnboundSurface => ({ ok: false, reason: 'policy_unreadable', detail });
 
-function declaredTools(resolved: ToolSurface, byName: ReadonlyMap<string, LiveTool>): ReadonlyMap<string, LiveTool> {
+function declaredTools(
+  resolved: ToolSurface,
+  byName: ReadonlyMap<string, LiveTool>,
+): ReadonlyMap<string, LiveTool> {
   const tools = new Map<string, LiveTool>();
   for (const name of resolved.declared.keys()) {
     const tool = byName.get(name);
@@ -118,19 +144,40 @@ function declaredTools(resolved: ToolSurface, byName: ReadonlyMap<string, LiveTo
   return tools;
 }
 
-function recordedSurface(meta: AgentMeta, resolved: ToolSurface, tools: ReadonlyMap<string, LiveTool>, gate: Gate): Surface {
+function recordedSurface(
+  meta: AgentMeta,
+  resolved: ToolSurface,
+  tools: ReadonlyMap<string, LiveTool>,
+  gate: Gate,
+): Surface {
   const declared = [...tools.keys()];
   const fingerprints = [...tools.values()].map(toolFingerprint);
   const executable = [...gate.executable()];
   const withheld = resolved.withheld.map((tool) => ({ name: tool.wireName, reason: tool.reason }));
-  const digest = createHash('sha256').update(JSON.stringify([declared, fingerprints])).digest('base64url').slice(0, 22);
-  const mcp = [...tools].flatMap(([name, { identity }]) => ('server' in identity ? [{ name, server: identity.server, tool: identity.tool }] : []));
-  return { digest, declared, fingerprints, mcp, executable, withheld, drift: surfaceDrift(meta.surface, { declared, fingerprints, executable }) };
+  const digest = createHash('sha256')
+    .update(JSON.stringify([declared, fingerprints]))
+    .digest('base64url')
+    .slice(0, 22);
+  const mcp = [...tools].flatMap(([name, { identity }]) =>
+    'server' in identity ? [{ name, server: identity.server, tool: identity.tool }] : [],
+  );
+  return {
+    digest,
+    declared,
+    fingerprints,
+    mcp,
+    executable,
+    withheld,
+    drift: surfaceDrift(meta.surface, { declared, fingerprints, executable }),
+  };
 }
 
 /** The surface that an agent last ran with, as the log recorded it; null before its first run. */
 export function lastSurface(meta: AgentMeta): ToolSurface | null {
   if (meta.surface === null) return null;
   const mcp = new Map(meta.surface.mcp.map(({ name, server, tool }) => [name, { server, tool }]));
-  return { declared: new Map(meta.surface.declared.map((name) => [name, mcp.get(name) ?? { name }])), withheld: [] };
+  return {
+    declared: new Map(meta.surface.declared.map((name) => [name, mcp.get(name) ?? { name }])),
+    withheld: [],
+  };
 }

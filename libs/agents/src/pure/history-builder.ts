@@ -31,7 +31,12 @@ type Append = (messages: readonly Message[]) => void;
  */
 export class HistoryBuilder {
   private messages: Message[];
-  private batch: { turn: number; message: AssistantMessage; results: Map<number, ResultBlock>; calls: number } | null = null;
+  private batch: {
+    turn: number;
+    message: AssistantMessage;
+    results: Map<number, ResultBlock>;
+    calls: number;
+  } | null = null;
   private deferred: Message[] = [];
   private readonly queued = new Map<string, string>();
 
@@ -41,7 +46,8 @@ export class HistoryBuilder {
 
   add(event: DecodedEvent | UnknownEvent): void {
     if (event.type === 'unknown') return;
-    const step = steps[event.type] as ((builder: HistoryBuilder, data: unknown, recordId: string) => void) | undefined;
+    const step = steps[event.type] as
+      ((builder: HistoryBuilder, data: unknown, recordId: string) => void) | undefined;
     step?.(this, event.data, event.record.id);
   }
 
@@ -50,7 +56,8 @@ export class HistoryBuilder {
     const { batch } = this;
     return {
       messages: [...this.messages],
-      openBatch: batch === null ? null : { turn: batch.turn, message: batch.message, results: new Map(batch.results) },
+      openBatch:
+        batch === null ? null : { turn: batch.turn, message: batch.message, results: new Map(batch.results) },
     };
   }
 
@@ -94,14 +101,17 @@ export class HistoryBuilder {
   }
 }
 
-type Steps = { readonly [N in EventName]?: (builder: HistoryBuilder, data: EventData<N>, recordId: string) => void };
+type Steps = {
+  readonly [N in EventName]?: (builder: HistoryBuilder, data: EventData<N>, recordId: string) => void;
+};
 
 const steps: Steps = {
   MessageAppended: (builder, data) => {
     if (!data.run) builder.append(data.messages);
     else builder.queue(data.messageId, data.messages.map(textOfMessage).join('\n\n'));
   },
-  LaunchPromptRecorded: (builder, data) => builder.append([{ role: 'user', blocks: [{ type: 'text', text: data.text }] }]),
+  LaunchPromptRecorded: (builder, data) =>
+    builder.append([{ role: 'user', blocks: [{ type: 'text', text: data.text }] }]),
   TurnRecorded: (builder, data) => {
     if (data.message.role === 'assistant') builder.openTurn(data.turn, data.message);
   },
@@ -114,9 +124,10 @@ const steps: Steps = {
   HistoryCompacted: (builder, data) => builder.replace(data.messages),
 };
 
-
-
-
-function resultBlock(data: { call: { providerId: string }; name: string }, content: string, isError: boolean): ResultBlock {
+function resultBlock(
+  data: { call: { providerId: string }; name: string },
+  content: string,
+  isError: boolean,
+): ResultBlock {
   return { type: 'result', callId: data.call.providerId, name: data.name, content, isError };
 }

@@ -13,7 +13,11 @@ export type ImportedHistory =
   | { readonly ok: true; readonly messages: readonly Message[] }
   | { readonly ok: false; readonly index: number; readonly message: string };
 
-const refusal = (index: number, message: string): ImportedHistory => ({ ok: false, index, message: `Message ${index}: ${message}` });
+const refusal = (index: number, message: string): ImportedHistory => ({
+  ok: false,
+  index,
+  message: `Message ${index}: ${message}`,
+});
 
 /**
  * Turns a host's history into our own form, or names the first message that cannot be taken. A history that a provider
@@ -27,7 +31,9 @@ export function importHistory(input: HistoryInput): ImportedHistory {
     if (taken !== null) return refusal(index, taken);
   }
   const defect = pairingDefect(messages);
-  return defect === null ? { ok: true, messages } : { ok: false, index: input.messages.length, message: defect };
+  return defect === null
+    ? { ok: true, messages }
+    : { ok: false, index: input.messages.length, message: defect };
 }
 
 /** Appends what one raw message means to the messages so far; a text says why it cannot be taken. */
@@ -40,7 +46,12 @@ const ChatMessage = z.discriminatedUnion('role', [
     role: z.literal('assistant'),
     content: z.union([ChatText, z.null()]).optional(),
     tool_calls: z
-      .array(z.looseObject({ id: z.string(), function: z.looseObject({ name: z.string(), arguments: z.string() }) }))
+      .array(
+        z.looseObject({
+          id: z.string(),
+          function: z.looseObject({ name: z.string(), arguments: z.string() }),
+        }),
+      )
       .optional(),
   }),
   z.looseObject({ role: z.literal('tool'), tool_call_id: z.string(), content: ChatText }),
@@ -74,9 +85,22 @@ const readers: Readonly<Record<HistoryInput['format'], Reader>> = {
     const message = parsed.data;
     if (message.role === 'user') messages.push({ role: 'user', blocks: textBlocks(message.content) });
     else if (message.role === 'assistant') {
-      const calls = (message.tool_calls ?? []).map((call): CallBlock => ({ type: 'call', id: call.id, name: call.function.name, arguments: call.function.arguments }));
+      const calls = (message.tool_calls ?? []).map((call): CallBlock => ({
+        type: 'call',
+        id: call.id,
+        name: call.function.name,
+        arguments: call.function.arguments,
+      }));
       messages.push({ role: 'assistant', blocks: [...textBlocks(message.content ?? ''), ...calls] });
-    } else addResult(messages, message.tool_call_id, textBlocks(message.content).map((block) => block.text).join(''), false);
+    } else
+      addResult(
+        messages,
+        message.tool_call_id,
+        textBlocks(message.content)
+          .map((block) => block.text)
+          .join(''),
+        false,
+      );
     return null;
   },
   anthropic: (raw, messages) => {
@@ -94,7 +118,8 @@ function takeAnswer(blocks: readonly AnthropicBlock[], messages: Message[]): str
   const taken: (TextBlock | CallBlock)[] = [];
   for (const block of blocks) {
     if (block.type === 'tool_result') return 'an assistant message cannot hold a tool_result block';
-    if (block.type === 'tool_use') taken.push({ type: 'call', id: block.id, name: block.name, arguments: JSON.stringify(block.input) });
+    if (block.type === 'tool_use')
+      taken.push({ type: 'call', id: block.id, name: block.name, arguments: JSON.stringify(block.input) });
     else if (block.text !== '') taken.push({ type: 'text', text: block.text });
   }
   messages.push({ role: 'assistant', blocks: taken });
@@ -106,7 +131,15 @@ function takeTurn(blocks: readonly AnthropicBlock[], messages: Message[]): strin
   for (const block of blocks) {
     if (block.type === 'tool_use') return 'a user message cannot hold a tool_use block';
     if (block.type === 'text') texts.push({ type: 'text', text: block.text });
-    else addResult(messages, block.tool_use_id, textBlocks(block.content ?? '').map((text) => text.text).join(''), block.is_error === true);
+    else
+      addResult(
+        messages,
+        block.tool_use_id,
+        textBlocks(block.content ?? '')
+          .map((text) => text.text)
+          .join(''),
+        block.is_error === true,
+      );
   }
   if (texts.length > 0) messages.push({ role: 'user', blocks: texts });
   return null;
@@ -115,14 +148,18 @@ function takeTurn(blocks: readonly AnthropicBlock[], messages: Message[]): strin
 function addResult(messages: Message[], callId: string, content: string, isError: boolean): void {
   const block: ResultBlock = { type: 'result', callId, name: nameOfCall(messages, callId), content, isError };
   const last = messages.at(-1);
-  if (last?.role === 'tool') messages[messages.length - 1] = { role: 'tool', blocks: [...last.blocks, block] };
+  if (last?.role === 'tool')
+    messages[messages.length - 1] = { role: 'tool', blocks: [...last.blocks, block] };
   else messages.push({ role: 'tool', blocks: [block] });
 }
 
 /** The name of the call that a result answers; empty when there is none, which the pairing check then reports. */
 function nameOfCall(messages: readonly Message[], callId: string): string {
   const asked = messages.findLast((message) => message.role === 'assistant');
-  const call = asked?.role === 'assistant' ? asked.blocks.find((block) => block.type === 'call' && block.id === callId) : undefined;
+  const call =
+    asked?.role === 'assistant'
+      ? asked.blocks.find((block) => block.type === 'call' && block.id === callId)
+      : undefined;
   return call?.type === 'call' ? call.name : '';
 }
 

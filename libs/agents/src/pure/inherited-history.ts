@@ -33,19 +33,32 @@ const reminder = /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/;
 
 /** A user message with something other than tool results and system reminders. */
 export function isRealUserTurn(message: Message | undefined): boolean {
-  return message?.role === 'user' && message.blocks.some((block) => block.text.trim() !== '' && !reminder.test(block.text));
+  return (
+    message?.role === 'user' &&
+    message.blocks.some((block) => block.text.trim() !== '' && !reminder.test(block.text))
+  );
 }
 
 function emptied(message: AssistantMessage): AssistantMessage {
   const blocks = message.blocks
     .filter((block) => block.type !== 'opaque')
-    .map((block) => (block.type === 'call' ? { type: 'call' as const, id: block.id, name: block.name, arguments: '{}' } : block));
+    .map((block) =>
+      block.type === 'call'
+        ? { type: 'call' as const, id: block.id, name: block.name, arguments: '{}' }
+        : block,
+    );
   return { role: 'assistant', blocks };
 }
 
 function placeholders(message: AssistantMessage): Message {
   const blocks = message.blocks
     .filter((block) => block.type === 'call')
-    .map((call): ResultBlock => ({ type: 'result', callId: call.id, name: call.name, content: openCallPlaceholder, isError: false }));
+    .map((call): ResultBlock => ({
+      type: 'result',
+      callId: call.id,
+      name: call.name,
+      content: openCallPlaceholder,
+      isError: false,
+    }));
   return { role: 'tool', blocks };
 }

@@ -16,5 +16,8 @@ export interface LiveTool {
 
 /** A short digest of what the model is told about a tool: two tools that share it look the same to the model. */
 export function toolFingerprint(tool: Pick<LiveTool, 'description' | 'parameters'>): string {
-  return createHash('sha256').update(JSON.stringify([tool.description, tool.parameters])).digest('base64url').slice(0, 12);
+  return createHash('sha256')
+    .update(JSON.stringify([tool.description, tool.parameters]))
+    .digest('base64url')
+    .slice(0, 12);
 }

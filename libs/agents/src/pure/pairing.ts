@@ -13,9 +13,12 @@ export function pairingDefect(messages: readonly Message[]): string | null {
 }
 
 function defectAt(message: Message, before: Message | undefined, after: Message | undefined): string | null {
-  if (message.role === 'user') return message.blocks.every((block) => block.text === '') ? 'a user message needs text.' : null;
+  if (message.role === 'user')
+    return message.blocks.every((block) => block.text === '') ? 'a user message needs text.' : null;
   if (message.role === 'assistant') {
-    return callsOf(message).length > 0 && after?.role !== 'tool' ? 'its tool calls are not followed by their results.' : null;
+    return callsOf(message).length > 0 && after?.role !== 'tool'
+      ? 'its tool calls are not followed by their results.'
+      : null;
   }
   const calls = callsOf(before).map((call) => call.id);
   const results = message.blocks.map((block) => block.callId);

@@ -14,7 +14,9 @@ export function surfaceDrift(before: Declared | null, now: Declared): Drift | nu
   const executable = new Set(now.executable);
   const lost = [...old.keys()].filter((name) => !fresh.has(name));
   const appeared = [...fresh.keys()].filter((name) => !old.has(name));
-  const changed = [...fresh].filter(([name, print]) => old.has(name) && old.get(name) !== print).map(([name]) => name);
+  const changed = [...fresh]
+    .filter(([name, print]) => old.has(name) && old.get(name) !== print)
+    .map(([name]) => name);
   const renamed = lost.flatMap((from) => {
     const to = appeared.find((name) => fresh.get(name) === old.get(from));
     return to === undefined ? [] : [{ from, to }];

@@ -173,7 +173,8 @@ const endedStatuses: ReadonlySet<AgentStatus> = new Set(['completed', 'failed', 
 export const hasEnded = (meta: AgentMeta): boolean => endedStatuses.has(meta.status);
 
 /** True when a worker may claim the agent now. */
-export const isDispatchable = (meta: AgentMeta): boolean => meta.status === 'queued' || meta.status === 'interrupted';
+export const isDispatchable = (meta: AgentMeta): boolean =>
+  meta.status === 'queued' || meta.status === 'interrupted';
 
 /** Calls of the current batch that have no recorded result yet, in the model's order. */
 export const unansweredCalls = (meta: AgentMeta): readonly BatchCall[] =>

@@ -30,7 +30,9 @@ export const callEvolvers: Evolvers = {
         toolCalls: meta.toolCalls + 1,
         refusals: meta.refusals + 1,
         refusalStreak: meta.refusalStreak + 1,
-        refusedTools: meta.refusedTools.includes(data.name) ? meta.refusedTools : [...meta.refusedTools, data.name].slice(0, 64),
+        refusedTools: meta.refusedTools.includes(data.name)
+          ? meta.refusedTools
+          : [...meta.refusedTools, data.name].slice(0, 64),
       },
       data.call,
       `refused:${data.reason}`,
@@ -63,7 +65,9 @@ export const callEvolvers: Evolvers = {
 
 /** Applies a change to one call of the current batch; a call that is not in it is left alone. */
 export function updateCall(meta: AgentMeta, key: CallKey, change: (call: BatchCall) => BatchCall): AgentMeta {
-  const batch = meta.batch.map((call) => (call.key.turn === key.turn && call.key.index === key.index ? change(call) : call));
+  const batch = meta.batch.map((call) =>
+    call.key.turn === key.turn && call.key.index === key.index ? change(call) : call,
+  );
   return { ...meta, batch };
 }
 
@@ -95,8 +99,12 @@ function addUsage(a: Usage, b: Usage): Usage {
 }
 
 function remember(meta: AgentMeta, key: CallKey, outcome: string): AgentMeta {
-  const call = meta.batch.find((candidate) => candidate.key.turn === key.turn && candidate.key.index === key.index);
+  const call = meta.batch.find(
+    (candidate) => candidate.key.turn === key.turn && candidate.key.index === key.index,
+  );
   if (call === undefined) return meta;
-  const digest = createHash('sha256').update(JSON.stringify([call.name, call.arguments, outcome])).digest('base64url');
+  const digest = createHash('sha256')
+    .update(JSON.stringify([call.name, call.arguments, outcome]))
+    .digest('base64url');
   return { ...meta, recentCalls: [...meta.recentCalls, digest.slice(0, 22)].slice(-recentCallsKept) };
 }

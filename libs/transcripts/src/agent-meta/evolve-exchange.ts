@@ -17,7 +17,8 @@ export const exchangeEvolvers: Evolvers = {
       approvalId: data.approvalId,
     }));
   },
-  ApprovalResolved: (meta, data) => settleApproval(meta, data.approvalId, data.decision === 'allow' ? 'approved' : 'denied'),
+  ApprovalResolved: (meta, data) =>
+    settleApproval(meta, data.approvalId, data.decision === 'allow' ? 'approved' : 'denied'),
   ApprovalExpired: (meta, data) => settleApproval(meta, data.approvalId, 'denied'),
   QuestionAsked: (meta) => meta,
   QuestionAnswered: (meta, data) => stopWaitingFor(meta, data.questionId),
@@ -34,9 +35,14 @@ export const exchangeEvolvers: Evolvers = {
   }),
   OutcomeDelivered: (meta, data, record) => {
     const delivered = new Set(meta.delivered).add(`${data.agentId}/${data.activation}`);
-    const pending = [...meta.pending, { messageId: record.id, from: `agent:${data.agentId}`, text: data.text }];
+    const pending = [
+      ...meta.pending,
+      { messageId: record.id, from: `agent:${data.agentId}`, text: data.text },
+    ];
     // An external host reads outcomes from the stream; only a hosted session starts a turn for one.
-    return meta.hosted || meta.kind !== 'session' ? wake({ ...meta, delivered, pending }) : { ...meta, delivered, pending };
+    return meta.hosted || meta.kind !== 'session'
+      ? wake({ ...meta, delivered, pending })
+      : { ...meta, delivered, pending };
   },
 };
 

@@ -19,12 +19,19 @@ export const lifecycleEvolvers: Evolvers = {
     limits: data.limits,
   }),
   RuntimeChanged: (meta, data) =>
-    meta.runtime === null ? meta : { ...meta, runtime: { ...meta.runtime, ...(data.changes as Partial<Runtime>) } },
+    meta.runtime === null
+      ? meta
+      : { ...meta, runtime: { ...meta.runtime, ...(data.changes as Partial<Runtime>) } },
   SessionClosed: (meta) => ({ ...meta, closed: true, status: meta.run === null ? 'closed' : meta.status }),
   SessionReopened: (meta) => ({
     ...meta,
     closed: false,
-    status: meta.status === 'closed' ? (meta.unanswered || meta.pending.length > 0 ? 'queued' : 'idle') : meta.status,
+    status:
+      meta.status === 'closed'
+        ? meta.unanswered || meta.pending.length > 0
+          ? 'queued'
+          : 'idle'
+        : meta.status,
   }),
   MessageAppended: (meta, data) => {
     if (!data.run) return meta;
@@ -61,7 +68,11 @@ export const lifecycleEvolvers: Evolvers = {
       : meta,
 };
 
-function end(meta: AgentMeta, status: 'completed' | 'failed' | 'cancelled', outcome: AgentMeta['outcome']): AgentMeta {
+function end(
+  meta: AgentMeta,
+  status: 'completed' | 'failed' | 'cancelled',
+  outcome: AgentMeta['outcome'],
+): AgentMeta {
   // First terminal event wins; a second one would be a broken writer and changes nothing here.
   if (hasEnded(meta)) return meta;
   return {

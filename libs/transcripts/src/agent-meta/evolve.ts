@@ -23,7 +23,9 @@ export function evolve(meta: AgentMeta, event: DecodedEvent | UnknownEvent): Age
     updatedAt: record.recordedAt,
   };
   if (event.type === 'unknown') {
-    return event.statesPolicy ? { ...standing, unreadablePolicy: standing.unreadablePolicy ?? record.type } : standing;
+    return event.statesPolicy
+      ? { ...standing, unreadablePolicy: standing.unreadablePolicy ?? record.type }
+      : standing;
   }
   // The table is keyed by the same name as the data; TypeScript cannot follow that correlation.
   const evolver = evolvers[event.type] as Evolver | undefined;

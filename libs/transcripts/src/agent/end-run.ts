@@ -4,10 +4,14 @@ import type { Outcome } from '../events/shared-schemas.js';
 import { accepted, type Decision, refused } from './decision.js';
 
 const lost = (meta: AgentMeta, epoch: number) =>
-  refused('RUN_LOST', `Epoch ${epoch} no longer holds agent ${meta.agentId}; it is ${meta.status} at epoch ${meta.epoch}.`);
+  refused(
+    'RUN_LOST',
+    `Epoch ${epoch} no longer holds agent ${meta.agentId}; it is ${meta.status} at epoch ${meta.epoch}.`,
+  );
 
 /** True while the run of this epoch holds the agent. */
-export const holds = (meta: AgentMeta, epoch: number): boolean => meta.status === 'running' && meta.run?.epoch === epoch;
+export const holds = (meta: AgentMeta, epoch: number): boolean =>
+  meta.status === 'running' && meta.run?.epoch === epoch;
 
 /** An observer or the worker itself says that a run is over without ending the agent. Quiet when it already is. */
 export function interruptRun(command: EventData<'RunInterrupted'>, meta: AgentMeta): Decision {
@@ -19,10 +23,15 @@ export function interruptRun(command: EventData<'RunInterrupted'>, meta: AgentMe
 export function endAgent(command: { epoch: number; outcome: Outcome }, meta: AgentMeta): Decision {
   if (!holds(meta, command.epoch)) return lost(meta, command.epoch);
   if (command.outcome.status === 'completed' && meta.pending.length > 0) {
-    return refused('MESSAGES_PENDING', `Agent ${meta.agentId} has ${meta.pending.length} messages to read before it ends.`);
+    return refused(
+      'MESSAGES_PENDING',
+      `Agent ${meta.agentId} has ${meta.pending.length} messages to read before it ends.`,
+    );
   }
   const data = { epoch: command.epoch, activation: meta.activation, outcome: command.outcome };
-  return accepted(command.outcome.status === 'completed' ? { type: 'AgentCompleted', data } : { type: 'AgentFailed', data });
+  return accepted(
+    command.outcome.status === 'completed' ? { type: 'AgentCompleted', data } : { type: 'AgentFailed', data },
+  );
 }
 
 /** A session's run ends when everything in it is answered. */
@@ -38,7 +47,8 @@ export function releaseRun(command: EventData<'RunReleased'>, meta: AgentMeta): 
 export function cancelAgent(command: { by: string; reason: string }, meta: AgentMeta): Decision {
   if (meta.status === 'absent') return refused('AGENT_NOT_FOUND', `Agent ${meta.agentId} does not exist.`);
   if (meta.kind === 'session') return refused('AGENT_BUSY', 'A session is closed, not cancelled.');
-  if (hasEnded(meta)) return refused('AGENT_ENDED', `Agent ${meta.agentId} has already ended as ${meta.status}.`);
+  if (hasEnded(meta))
+    return refused('AGENT_ENDED', `Agent ${meta.agentId} has already ended as ${meta.status}.`);
   return accepted({
     type: 'AgentCancelled',
     data: {
@@ -59,8 +69,13 @@ export function cancelAgent(command: { by: string; reason: string }, meta: Agent
 /** Makes a blocked agent dispatchable again; `revive` of an ended agent is a conflict (spec 03 §1). */
 export function requestRevival(meta: AgentMeta): Decision {
   if (meta.status === 'absent') return refused('AGENT_NOT_FOUND', `Agent ${meta.agentId} does not exist.`);
-  if (hasEnded(meta)) return refused('AGENT_ENDED', `Agent ${meta.agentId} has ended as ${meta.status}; a message resumes it.`);
-  if (meta.status === 'running') return refused('RUN_HELD', `Agent ${meta.agentId} is running at epoch ${meta.epoch}.`);
+  if (hasEnded(meta))
+    return refused('AGENT_ENDED', `Agent ${meta.agentId} has ended as ${meta.status}; a message resumes it.`);
+  if (meta.status === 'running')
+    return refused('RUN_HELD', `Agent ${meta.agentId} is running at epoch ${meta.epoch}.`);
   if (meta.status !== 'blocked') return accepted();
-  return accepted({ type: 'WaitEnded', data: { epoch: Math.max(1, meta.epoch), reason: 'revive_requested' } });
+  return accepted({
+    type: 'WaitEnded',
+    data: { epoch: Math.max(1, meta.epoch), reason: 'revive_requested' },
+  });
 }

@@ -5,7 +5,10 @@ import { accepted, type Decision, refused } from './decision.js';
 /** The first answer wins; a second one is a conflict (field case C15). */
 export function resolveApproval(command: EventData<'ApprovalResolved'>, meta: AgentMeta): Decision {
   if (!meta.approvals.has(command.approvalId)) {
-    return refused('APPROVAL_NOT_FOUND', `Approval ${command.approvalId} is not open: it was answered, has expired or its agent ended.`);
+    return refused(
+      'APPROVAL_NOT_FOUND',
+      `Approval ${command.approvalId} is not open: it was answered, has expired or its agent ended.`,
+    );
   }
   return accepted({ type: 'ApprovalResolved', data: command });
 }

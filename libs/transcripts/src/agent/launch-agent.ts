@@ -22,11 +22,19 @@ export function launchAgent(command: LaunchAgent, meta: AgentMeta): Decision {
  * Whether this agent may launch another one. The guard looks at the record of the agent itself (POL-8): a fork
  * never may, only sessions start forks, and depth is bounded.
  */
-export function launchRefusal(parent: AgentMeta, kind: 'fork' | 'subagent', maxDepth: number): Refused | null {
-  if (parent.status === 'absent') return refused('AGENT_NOT_FOUND', `Agent ${parent.agentId} does not exist.`);
+export function launchRefusal(
+  parent: AgentMeta,
+  kind: 'fork' | 'subagent',
+  maxDepth: number,
+): Refused | null {
+  if (parent.status === 'absent')
+    return refused('AGENT_NOT_FOUND', `Agent ${parent.agentId} does not exist.`);
   if (parent.kind === 'fork') return refused('SPAWN_FORBIDDEN', 'A fork cannot launch agents.');
-  if (parent.kind === 'subagent' && kind === 'fork') return refused('SPAWN_FORBIDDEN', 'Only a session can launch forks.');
+  if (parent.kind === 'subagent' && kind === 'fork')
+    return refused('SPAWN_FORBIDDEN', 'Only a session can launch forks.');
   if (parent.closed) return refused('SESSION_CLOSED', `Session ${parent.agentId} is closed.`);
   const depth = (parent.launch?.depth ?? 0) + 1;
-  return depth > maxDepth ? refused('DEPTH_EXCEEDED', `An agent at depth ${depth} would be deeper than ${maxDepth}.`) : null;
+  return depth > maxDepth
+    ? refused('DEPTH_EXCEEDED', `An agent at depth ${depth} would be deeper than ${maxDepth}.`)
+    : null;
 }

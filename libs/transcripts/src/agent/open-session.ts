@@ -41,7 +41,8 @@ export function closeSession(meta: AgentMeta): Decision {
 
 function openSessionRefusal(meta: AgentMeta): Decision | null {
   if (meta.status === 'absent') return refused('AGENT_NOT_FOUND', `Session ${meta.agentId} does not exist.`);
-  if (meta.kind !== 'session') return refused('NOT_A_SESSION', `Agent ${meta.agentId} is a ${meta.kind}, not a session.`);
+  if (meta.kind !== 'session')
+    return refused('NOT_A_SESSION', `Agent ${meta.agentId} is a ${meta.kind}, not a session.`);
   if (meta.closed) return refused('SESSION_CLOSED', `Session ${meta.agentId} is closed.`);
   return null;
 }

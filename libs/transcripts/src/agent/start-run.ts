@@ -12,10 +12,15 @@ export interface StartRun {
 
 /** At most one run holds an agent; each claim has the next epoch (RUN-1). */
 export function startRun(command: StartRun, meta: AgentMeta): Decision {
-  if (meta.status === 'absent') return refused('AGENT_NOT_FOUND', `Agent ${meta.agentId} was never launched.`);
-  if (hasEnded(meta)) return refused('AGENT_ENDED', `Agent ${meta.agentId} has ended as ${meta.status}; a message resumes it.`);
+  if (meta.status === 'absent')
+    return refused('AGENT_NOT_FOUND', `Agent ${meta.agentId} was never launched.`);
+  if (hasEnded(meta))
+    return refused('AGENT_ENDED', `Agent ${meta.agentId} has ended as ${meta.status}; a message resumes it.`);
   if (meta.status !== 'queued' && meta.status !== 'interrupted') {
-    return refused('RUN_HELD', `Agent ${meta.agentId} is ${meta.status}; only a queued or interrupted agent can be claimed.`);
+    return refused(
+      'RUN_HELD',
+      `Agent ${meta.agentId} is ${meta.status}; only a queued or interrupted agent can be claimed.`,
+    );
   }
   return accepted({
     type: 'RunStarted',

@@ -6,7 +6,12 @@ import { runEvents } from './run-events.js';
 import { sessionEvents } from './session-events.js';
 
 /** Every event name with the schema of its current payload. Names are public and fixed (spec 03 §1). */
-export const eventSchemas = Object.freeze({ ...sessionEvents, ...launchEvents, ...runEvents, ...exchangeEvents });
+export const eventSchemas = Object.freeze({
+  ...sessionEvents,
+  ...launchEvents,
+  ...runEvents,
+  ...exchangeEvents,
+});
 
 export type EventName = keyof typeof eventSchemas;
 export type EventData<N extends EventName> = z.infer<(typeof eventSchemas)[N]>;
@@ -18,7 +23,9 @@ export type AgentEvent = { [N in EventName]: { readonly type: N; readonly data: 
 export type EventOf<N extends EventName> = Extract<AgentEvent, { type: N }>;
 
 /** A recorded event whose payload was read: the typed event beside its envelope. */
-export type DecodedEvent = { [N in EventName]: { readonly type: N; readonly data: EventData<N>; readonly record: RecordedEvent } }[EventName];
+export type DecodedEvent = {
+  [N in EventName]: { readonly type: N; readonly data: EventData<N>; readonly record: RecordedEvent };
+}[EventName];
 
 /**
  * A recorded event of a type or schema version that this release does not know. Readers that do not need it skip

@@ -1,4 +1,10 @@
-import { type AgentEvent, type DecodedEvent, type EventName, eventSchemas, type UnknownEvent } from './agent-event.js';
+import {
+  type AgentEvent,
+  type DecodedEvent,
+  type EventName,
+  eventSchemas,
+  type UnknownEvent,
+} from './agent-event.js';
 import type { NewEvent, RecordedEvent } from './recorded-event.js';
 import { currentSchema, upcast } from './upcast.js';
 
@@ -6,13 +12,24 @@ import { currentSchema, upcast } from './upcast.js';
 export class CorruptEventError extends Error {
   readonly code = 'CORRUPT_EVENT';
   constructor(record: Pick<RecordedEvent, 'stream' | 'version' | 'type'>, cause: unknown) {
-    super(`Event ${record.version} (${record.type}) of agent-${record.stream} cannot be read as recorded.`, { cause });
+    super(`Event ${record.version} (${record.type}) of agent-${record.stream} cannot be read as recorded.`, {
+      cause,
+    });
   }
 }
 
 /** Types that are policy facts by their name or by what they carry, for events from a release we do not know. */
 const policyName = /polic|ceiling|permission|restrict|allow|deny|toolset|profile/i;
-const policyKeys = ['policy', 'ceiling', 'executionAllowedTools', 'fork_tools', 'entries', 'permissions', 'approvalMode', 'workflowMode'];
+const policyKeys = [
+  'policy',
+  'ceiling',
+  'executionAllowedTools',
+  'fork_tools',
+  'entries',
+  'permissions',
+  'approvalMode',
+  'workflowMode',
+];
 
 const isEventName = (type: string): type is EventName => Object.hasOwn(eventSchemas, type);
 

@@ -21,7 +21,12 @@ export const exchangeEvents = {
     reason: z.string().exactOptional(),
   }),
   ApprovalExpired: z.object({ approvalId: z.string() }),
-  QuestionAsked: z.object({ questionId: z.string(), call: CallKey, text: z.string(), to: z.enum(['user', 'parent']) }),
+  QuestionAsked: z.object({
+    questionId: z.string(),
+    call: CallKey,
+    text: z.string(),
+    to: z.enum(['user', 'parent']),
+  }),
   QuestionAnswered: z.object({ questionId: z.string(), text: z.string() }),
   QuestionExpired: z.object({ questionId: z.string() }),
   MessageQueued: z.object({ messageId: z.string(), from: z.string(), text: z.string() }),
@@ -35,7 +40,12 @@ export const exchangeEvents = {
   }),
   AgentCompleted: z.object({ epoch: z.int().min(1), activation: z.int().min(1), outcome: Outcome }),
   AgentFailed: z.object({ epoch: z.int().min(0), activation: z.int().min(1), outcome: Outcome }),
-  AgentCancelled: z.object({ epoch: z.int().min(0), activation: z.int().min(1), by: z.string(), outcome: Outcome }),
+  AgentCancelled: z.object({
+    epoch: z.int().min(0),
+    activation: z.int().min(1),
+    by: z.string(),
+    outcome: Outcome,
+  }),
   AgentResumed: z.object({
     activation: z.int().min(2),
     messageId: z.string(),

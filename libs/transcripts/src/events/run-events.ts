@@ -79,7 +79,11 @@ export const runEvents = {
     detail: z.string().exactOptional(),
   }),
   /** The run ended and the agent has nothing to do: an idle session. */
-  RunReleased: z.object({ runId: z.string(), epoch: z.int().min(1), reason: z.enum(['idle', 'nothing_to_do']) }),
+  RunReleased: z.object({
+    runId: z.string(),
+    epoch: z.int().min(1),
+    reason: z.enum(['idle', 'nothing_to_do']),
+  }),
   RevivalBlocked: z.object({ reason: z.string(), detail: z.string() }),
   /** A wait is over (its timer, its child): the agent can be dispatched again. */
   WaitEnded: z.object({ epoch: z.int().min(1), reason: z.string() }),

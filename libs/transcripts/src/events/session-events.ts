@@ -3,7 +3,11 @@ import { Message } from './message.js';
 import { Limits } from './shared-schemas.js';
 
 /** A function declared to the model. `parameters` is JSON schema as text: key order is part of the prompt's bytes. */
-export const Declaration = z.strictObject({ name: z.string(), description: z.string(), parameters: z.string() });
+export const Declaration = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  parameters: z.string(),
+});
 export type Declaration = z.infer<typeof Declaration>;
 
 const Rules = z.strictObject({

@@ -13,7 +13,10 @@ export const CallKey = z.object({
 export type CallKey = z.infer<typeof CallKey>;
 
 /** A tool as its registry names it: built-in `{name}` or MCP `{server, tool}`. */
-export const ToolRef = z.union([z.strictObject({ name: z.string() }), z.strictObject({ server: z.string(), tool: z.string() })]);
+export const ToolRef = z.union([
+  z.strictObject({ name: z.string() }),
+  z.strictObject({ server: z.string(), tool: z.string() }),
+]);
 export type ToolRef = z.infer<typeof ToolRef>;
 
 /** Tokens and cost of one model request; cache reads and writes are not part of `inputTokens`. */
