@@ -214,7 +214,7 @@ describe('presence of workers', () => {
     const observers = [watch(), watch()];
     const living = [await hold(), await hold(), await hold()];
     await pause(3500);
-    for (const downMs of [0, 1000, 2500]) {
+    for (const downMs of [0, 1000, 2000]) {
       await restartDatabase(downMs);
       await pause(5000);
     }
