@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { runProcess } from './run-process.js';
 import { makeSandbox, type Sandbox } from './testing/call-tool.js';
+import { runningOf, STARTS_FOUR, until, writtenPids } from './testing/processes.js';
 
 let box: Sandbox;
 beforeEach(async () => (box = await makeSandbox()));
@@ -24,19 +24,6 @@ const request = (file: string, more = {}) => ({
   signal: new AbortController().signal,
   ...more,
 });
-
-async function isRunning(pid: number): Promise<boolean> {
-  try {
-    const status = await readFile(`/proc/${pid}/stat`, 'utf8');
-    return !['Z', 'X'].includes(status.slice(status.lastIndexOf(')') + 2)[0] ?? 'X');
-  } catch {
-    return false;
-  }
-}
-
-async function until(claim: () => Promise<boolean>): Promise<void> {
-  while (!(await claim())) await delay(20);
-}
 
 /** A program of its own that does nothing but run one command through `runProcess`, as a worker would. */
 async function buildOwner(command: string): Promise<string> {
@@ -76,18 +63,14 @@ describe('running a process', () => {
   });
 
   it('[L17] a SIGKILL of the owner takes every child with it, in the group or out of it', async () => {
-    const owner = spawn(process.execPath, [
-      await buildOwner(
-        'echo $$ > a.pid; sleep 300 & echo $! > b.pid; setsid sleep 300 & echo $! > c.pid; touch started; wait; sleep 300',
-      ),
-    ]);
+    const script = await buildOwner(`echo $$ > e.pid; ${STARTS_FOUR}; touch started; wait; sleep 300`);
+    const owner = spawn(process.execPath, [script]);
     await until(async () => (await readdir(box.root)).includes('started'));
-    const pids = await Promise.all(
-      ['a', 'b', 'c'].map(async (name) => Number(await readFile(join(box.root, `${name}.pid`), 'utf8'))),
-    );
-    expect(await Promise.all(pids.map(isRunning))).toEqual([true, true, true]);
+    const pids = await writtenPids(box.root);
+    expect(await runningOf(pids)).toEqual(pids);
+    expect(pids).toHaveLength(5);
     owner.kill('SIGKILL');
     await once(owner, 'exit');
-    await until(async () => !(await Promise.all(pids.map(isRunning))).includes(true));
+    await until(async () => (await runningOf(pids)).length === 0);
   }, 30_000);
 });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { countCodePoints } from './output-cap.js';
 import { runShellCommand } from './run-shell-command.js';
 import { callTool, makeSandbox, type Sandbox } from './testing/call-tool.js';
+import { runningOf, STARTS_FOUR, until, writtenPids } from './testing/processes.js';
 
 let box: Sandbox;
 beforeEach(async () => (box = await makeSandbox()));
@@ -13,34 +13,11 @@ afterEach(() => box.remove());
 const run = (command: string, more = {}, context = {}) =>
   callTool(runShellCommand, box.root, { command, ...more }, context);
 
-/** The pids that a command wrote to files named `*.pid` in the project. */
-async function writtenPids(): Promise<number[]> {
-  const names = (await readdir(box.root)).filter((name) => name.endsWith('.pid'));
-  return Promise.all(names.map(async (name) => Number(await readFile(join(box.root, name), 'utf8'))));
+async function expectAllDead(): Promise<void> {
+  const pids = await writtenPids(box.root);
+  expect(pids).toHaveLength(4);
+  await until(async () => (await runningOf(pids)).length === 0);
 }
-
-/** Says whether a process runs; one that is dead but not yet collected does not. */
-async function isRunning(pid: number): Promise<boolean> {
-  try {
-    const status = await readFile(`/proc/${pid}/stat`, 'utf8');
-    return !['Z', 'X'].includes(status.slice(status.lastIndexOf(')') + 2)[0] ?? 'X');
-  } catch {
-    return false;
-  }
-}
-
-async function until(claim: () => Promise<boolean>): Promise<void> {
-  while (!(await claim())) await delay(20);
-}
-
-async function expectAllDead(count: number): Promise<void> {
-  const pids = await writtenPids();
-  expect(pids).toHaveLength(count);
-  await until(async () => !(await Promise.all(pids.map(isRunning))).includes(true));
-}
-
-const LEAVES_CHILDREN =
-  'sleep 300 & echo $! > a.pid; setsid sleep 300 & echo $! > b.pid; (trap "" TERM; sleep 300) & echo $! > c.pid';
 
 describe('run_shell_command', () => {
   it('returns output and error together, in the order they were printed', async () => {
@@ -112,28 +89,24 @@ describe('run_shell_command', () => {
   });
 
   it('[L17] when the command ends, what it left in the background is dead, in its group or out of it', async () => {
-    expect((await run(`${LEAVES_CHILDREN}; echo done`)).text).toBe('done\n');
-    await expectAllDead(3);
+    expect((await run(`${STARTS_FOUR}; echo done`)).text).toBe('done\n');
+    await expectAllDead();
   });
 
   it('[L17] when its time is up, everything it started is dead', async () => {
-    const { outcome, text } = await run(`${LEAVES_CHILDREN}; echo waiting; wait`, { timeout_seconds: 1 });
+    const { outcome, text } = await run(`${STARTS_FOUR}; echo waiting; wait`, { timeout_seconds: 1 });
     expect(outcome).toBe('error');
     expect(text).toBe('waiting\n[The command was stopped after 1 seconds, with everything it had started.]');
-    await expectAllDead(3);
+    await expectAllDead();
   });
 
   it('[L17] when the call is cancelled, everything it started is dead, though it ignores the request to end', async () => {
     const cancel = new AbortController();
-    const result = run(
-      `trap "" TERM; ${LEAVES_CHILDREN}; touch started; wait`,
-      {},
-      { signal: cancel.signal },
-    );
+    const result = run(`trap "" TERM; ${STARTS_FOUR}; touch started; wait`, {}, { signal: cancel.signal });
     await until(async () => (await readdir(box.root)).includes('started'));
     cancel.abort();
     expect((await result).text).toContain('cancelled');
-    await expectAllDead(3);
+    await expectAllDead();
   });
 
   it('[L17] a call that was cancelled before it began starts nothing', async () => {
