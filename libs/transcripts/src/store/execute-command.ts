@@ -55,9 +55,11 @@ export async function executeCommand(tools: CommandTools, command: Command): Pro
   let meta = command.from ?? (await loadMeta(tools.store, command.stream));
   for (let attempt = 0; attempt < attempts; attempt++) {
     const decision = command.decide(meta);
-    if (!decision.ok) return decision;
+    if (!decision.ok || decision.events.length === 0) {
+      return (await earlierOutcome(tools.store, command, meta)) ?? settled(decision, meta);
+    }
     const [first, ...rest] = decision.events.map((event) => encodeEvent(event, tools.newId()));
-    if (first === undefined) return { ok: true, head: meta.head };
+    if (first === undefined) return settled(decision, meta);
     const events: [NewEvent, ...NewEvent[]] = [first, ...rest];
     const result = await tools.store.append({ ...pick(command), expected: meta.head, events });
     if (result.ok) return result;
@@ -76,4 +78,21 @@ export async function executeCommand(tools: CommandTools, command: Command): Pro
 function pick(command: Command) {
   const { stream, context, idempotency } = command;
   return { stream, context, ...(idempotency === undefined ? {} : { idempotency }) };
+}
+
+const settled = (decision: Decision, meta: AgentMeta): CommandResult =>
+  decision.ok ? { ok: true, head: meta.head } : decision;
+
+/**
+ * What an earlier command recorded under the same key. A repeated command often finds nothing left to do, or is refused
+ * by what the first one did: both get the first one's answer (spec 03 §2).
+ */
+async function earlierOutcome(
+  store: TranscriptStore,
+  { idempotency, context }: Command,
+  meta: AgentMeta,
+): Promise<CommandResult | null> {
+  if (idempotency === undefined) return null;
+  const duplicate = await store.findIdempotent(context.tenant, idempotency.key);
+  return duplicate === null ? null : { ok: true, head: meta.head, duplicate };
 }

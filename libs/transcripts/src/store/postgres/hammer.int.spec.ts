@@ -72,7 +72,7 @@ async function writeMany(
 ): Promise<void> {
   for (let count = 0; count < appendsPerWriter; count += 1) {
     const stream = streams[(seed + count * 5) % streams.length]!;
-    const rest = Array.from({ length: (seed + count) % 4 }, () => newEvent());
+    const rest = Array.from({ length: (seed + Math.trunc(count / 3)) % 4 }, () => newEvent());
     const events = [newEvent(), ...rest] as const;
     let result: AppendResult = { ok: false, reason: 'conflict', version: 0 };
     while (!result.ok && result.reason === 'conflict') {
