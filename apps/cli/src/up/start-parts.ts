@@ -95,6 +95,7 @@ async function startModels(
   if (config.scriptsDir === undefined) return {};
   // It plays a provider: it gets neither the database nor a key.
   const env = childEnvironment({
+    ...given,
     OFFSHOOT_API_KEY: undefined,
     DATABASE_URL: undefined,
     REDIS_URL: undefined,

@@ -9,8 +9,10 @@ const secretNames = [
   /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i,
 ];
 
-/** The environment of this process, for a child of the product itself; `changes` win. */
-export function childEnvironment(changes: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+/** The environment of this process, for a child of the product itself; `changes` win, undefined leaves out. */
+export function childEnvironment(
+  changes: Readonly<Record<string, string | undefined>> = {},
+): NodeJS.ProcessEnv {
   return { ...process.env, ...changes };
 }
 

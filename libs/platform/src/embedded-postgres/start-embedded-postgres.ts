@@ -35,8 +35,11 @@ export interface EmbeddedPostgres {
   readonly port: number;
   /** Whether the server was running already, left by a launcher that was killed. */
   readonly adopted: boolean;
-  /** Stops the server and answers when it is gone; the data stay. */
-  stop(): Promise<void>;
+  /**
+   * Stops the server and answers when it is gone; the data stay. `immediate` leaves the writing of what is in
+   * memory to the recovery of the next start.
+   */
+  stop(how?: 'fast' | 'immediate'): Promise<void>;
 }
 
 interface Installation {
@@ -122,7 +125,7 @@ async function runningServer(
     pid: server.pid,
     port: server.port,
     adopted,
-    stop: () => stopPostmaster(server.pid, 'SIGINT'),
+    stop: (how = 'fast') => stopPostmaster(server.pid, how === 'fast' ? 'SIGINT' : 'SIGQUIT'),
   };
 }
 

@@ -14,5 +14,7 @@ export function endWithSupervisor(close: () => Promise<unknown>): void {
     );
   };
   process.on('SIGTERM', end).on('SIGINT', end);
-  if (process.connected) process.on('disconnect', end);
+  process.on('disconnect', end);
+  // Gone before we listened: no event follows. Undefined means that nobody started us with a channel.
+  if (!((process.connected as boolean | undefined) ?? true)) end();
 }
