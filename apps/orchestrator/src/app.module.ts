@@ -33,7 +33,11 @@ import { WorkersController } from './workers/workers.controller.js';
   controllers: [DashboardController, HealthController, WorkersController],
   providers: [
     { provide: APP_FILTER, useClass: ProblemDetailsFilter },
-    { provide: Readiness, useFactory: ({ store }: LogTools, queue: QueueBackend) => new Readiness(store, queue), inject: [LogTools, QueueBackend] },
+    {
+      provide: Readiness,
+      useFactory: ({ store }: LogTools, queue: QueueBackend) => new Readiness(store, queue),
+      inject: [LogTools, QueueBackend],
+    },
   ],
 })
 export class AppModule {}

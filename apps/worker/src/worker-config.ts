@@ -6,7 +6,9 @@ export class WorkerConfig {
 
   constructor(readonly config: OffshootConfig) {
     if (config.databaseUrl === undefined) {
-      throw new Error('A worker needs DATABASE_URL; "npm start" runs one together with an embedded database.');
+      throw new Error(
+        'A worker needs DATABASE_URL; "npm start" runs one together with an embedded database.',
+      );
     }
     this.databaseUrl = config.databaseUrl;
   }

@@ -32,7 +32,8 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
       capacity: handles.concurrency,
       provesProgress: () => true,
       onLost: (loss) => this.onLost(loss),
-      onFault: (error) => this.logger.warn({ err: error }, 'the life sign was not renewed; it is tried again'),
+      onFault: (error) =>
+        this.logger.warn({ err: error }, 'the life sign was not renewed; it is tried again'),
     });
     handles.mayRun = () => this.presence.holds();
   }
@@ -40,8 +41,11 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   async onApplicationBootstrap(): Promise<void> {
     const { queue, log, concurrency } = this.handles;
     await this.presence.start();
-    this.watching = watchRuns(this.host, { store: log.store, wakeUp: log.wakeUp }, this.stopping.signal, (thrown) =>
-      this.logger.warn({ err: thrown }, 'the look at the held agents failed; it is repeated'),
+    this.watching = watchRuns(
+      this.host,
+      { store: log.store, wakeUp: log.wakeUp },
+      this.stopping.signal,
+      (thrown) => this.logger.warn({ err: thrown }, 'the look at the held agents failed; it is repeated'),
     );
     this.jobs = await queue.createWorker('agents', (job) => this.processor.process(job), { concurrency });
     this.logger.info({ worker: this.handles.workerId, concurrency }, 'the worker takes agents');

@@ -34,9 +34,18 @@ async function openHandles({ config, databaseUrl }: WorkerConfig): Promise<Worke
     databaseUrl,
     applicationName,
     ...(config.redisUrl === undefined ? {} : { redisUrl: config.redisUrl }),
-    onFault: (fault) => logger.warn({ err: fault.error, source: fault.source }, 'the queue failed; it comes back by itself'),
+    onFault: (fault) =>
+      logger.warn({ err: fault.error, source: fault.source }, 'the queue failed; it comes back by itself'),
   });
-  const onError = (error: Error): void => logger.warn({ err: error }, 'a connection failed; it is made again');
+  const onError = (error: Error): void =>
+    logger.warn({ err: error }, 'a connection failed; it is made again');
   const log = await openPostgresLog({ url: databaseUrl, applicationName, onError });
-  return new WorkerHandles({ workerId, databaseUrl, concurrency: config.workerConcurrency, log, queue, logger });
+  return new WorkerHandles({
+    workerId,
+    databaseUrl,
+    concurrency: config.workerConcurrency,
+    log,
+    queue,
+    logger,
+  });
 }

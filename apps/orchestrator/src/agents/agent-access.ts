@@ -17,7 +17,9 @@ export class AgentAccess {
 
   /** Checks that the principal may see the agent, by its first event alone. */
   async exists(agentId: string, principal: Principal): Promise<void> {
-    const first = isAgentId(agentId) ? (await this.tools.store.readStream(agentId, 0, 1)).events[0] : undefined;
+    const first = isAgentId(agentId)
+      ? (await this.tools.store.readStream(agentId, 0, 1)).events[0]
+      : undefined;
     if (first?.tenant !== principal.tenant) throw notFound();
   }
 }

@@ -60,7 +60,11 @@ export class AgentsController {
     return this.answer(id, origin, new ReviveAgentCommand(id, origin));
   }
 
-  private async answer(id: string, origin: RequestOrigin, command: MessageAgentCommand | CancelAgentCommand | ReviveAgentCommand) {
+  private async answer(
+    id: string,
+    origin: RequestOrigin,
+    command: MessageAgentCommand | CancelAgentCommand | ReviveAgentCommand,
+  ) {
     await this.commands.execute(command);
     const { status } = await this.queries.execute(new GetAgentQuery(id, origin.principal));
     return { id, status };

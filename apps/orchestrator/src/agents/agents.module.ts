@@ -20,7 +20,8 @@ const maxDepth = 2;
   providers: [
     {
       provide: Launcher,
-      useFactory: ({ store, newId }: LogTools) => new Launcher({ store, newId, maxDepth, files: new LocalPolicyFiles() }),
+      useFactory: ({ store, newId }: LogTools) =>
+        new Launcher({ store, newId, maxDepth, files: new LocalPolicyFiles() }),
       inject: [LogTools],
     },
     LaunchAgentHandler,

@@ -26,7 +26,11 @@ export class ApprovalsController {
   @Get()
   @RequireScope('observe')
   async list(@Query() query: unknown, @From() from: Principal) {
-    const { status = null, after = null, limit } = parseRequest(ListApprovalsRequest, { ...(query as object) });
+    const {
+      status = null,
+      after = null,
+      limit,
+    } = parseRequest(ListApprovalsRequest, { ...(query as object) });
     const most = Math.min(limit, 200);
     const items = await this.inbox.list(from.tenant, status, after, most);
     return { items, next: items.length < most ? null : (items.at(-1)?.id ?? null) };

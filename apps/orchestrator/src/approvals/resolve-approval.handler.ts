@@ -23,7 +23,12 @@ export class ResolveApprovalHandler implements ICommandHandler<ResolveApprovalCo
     const from = await this.access.load(agentId, origin.principal);
     const resolved = { approvalId, ...request };
     const result = orProblem(
-      await executeCommand(this.tools, { stream: agentId, from, ...envelopeOf(origin), decide: (meta) => resolveApproval(resolved, meta) }),
+      await executeCommand(this.tools, {
+        stream: agentId,
+        from,
+        ...envelopeOf(origin),
+        decide: (meta) => resolveApproval(resolved, meta),
+      }),
     );
     assertSameBody(origin.idempotency, result.duplicate?.bodyHash ?? null);
   }

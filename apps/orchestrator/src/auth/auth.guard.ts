@@ -18,9 +18,11 @@ export class AuthGuard implements CanActivate {
     if (this.reflector.getAllAndOverride<boolean | undefined>(openKey, targets) === true) return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const principal = this.keys.identify(request.headers.authorization, request.headers.cookie);
-    if (principal === null) throw new ProblemError(EdgeCode.UNAUTHENTICATED, 'Send a valid key as "Authorization: Bearer <key>".');
+    if (principal === null)
+      throw new ProblemError(EdgeCode.UNAUTHENTICATED, 'Send a valid key as "Authorization: Bearer <key>".');
     const scope = this.reflector.getAllAndOverride<Scope | undefined>(scopeKey, targets) ?? 'admin';
-    if (!principal.scopes.has(scope)) throw new ProblemError(EdgeCode.FORBIDDEN, `This key lacks the scope "${scope}".`);
+    if (!principal.scopes.has(scope))
+      throw new ProblemError(EdgeCode.FORBIDDEN, `This key lacks the scope "${scope}".`);
     request.principal = principal;
     return true;
   }

@@ -27,7 +27,8 @@ export class KeyRing {
   /** The principal of an `Authorization` header or a `Cookie` header, or null. */
   identify(authorization: string | undefined, cookies: string | undefined): Principal | null {
     const bearer = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1];
-    if (bearer !== undefined) return timingSafeEqual(digest(bearer), this.adminDigest) ? admin('admin') : null;
+    if (bearer !== undefined)
+      return timingSafeEqual(digest(bearer), this.adminDigest) ? admin('admin') : null;
     const cookie = new RegExp(`(?:^|;\\s*)${cookieName}=([A-Za-z0-9._-]+)`).exec(cookies ?? '')?.[1];
     return cookie !== undefined && this.isValidCookie(cookie) ? admin('dashboard') : null;
   }

@@ -19,7 +19,8 @@ export interface AuthenticatedRequest extends FastifyRequest {
 }
 
 function principalOf({ principal }: AuthenticatedRequest): Principal {
-  if (principal === undefined) throw new Error('A handler asked for the principal of a request that needs no key.');
+  if (principal === undefined)
+    throw new Error('A handler asked for the principal of a request that needs no key.');
   return principal;
 }
 
@@ -32,6 +33,10 @@ export const From = createParamDecorator((_data: unknown, context: ExecutionCont
 export const Origin = createParamDecorator((_data: unknown, context: ExecutionContext): RequestOrigin => {
   const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
   const header = request.headers['idempotency-key'];
-  const idempotency = idempotencyOf(`${request.method} ${request.url}`, Array.isArray(header) ? header.join(',') : header, request.body);
+  const idempotency = idempotencyOf(
+    `${request.method} ${request.url}`,
+    Array.isArray(header) ? header.join(',') : header,
+    request.body,
+  );
   return { principal: principalOf(request), requestId: request.id, idempotency };
 });

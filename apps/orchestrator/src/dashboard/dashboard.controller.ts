@@ -38,9 +38,17 @@ export class DashboardController {
   login(@Query('token') token: unknown, @Res() reply: FastifyReply) {
     const cookie = typeof token === 'string' ? this.keys.exchange(token) : null;
     if (cookie === null) {
-      throw new ProblemError(EdgeCode.UNAUTHENTICATED, 'This link was used or is not valid. Each start prints a new one.');
+      throw new ProblemError(
+        EdgeCode.UNAUTHENTICATED,
+        'This link was used or is not valid. Each start prints a new one.',
+      );
     }
-    return reply.header('set-cookie', cookie).header('referrer-policy', 'no-referrer').status(303).header('location', '/').send();
+    return reply
+      .header('set-cookie', cookie)
+      .header('referrer-policy', 'no-referrer')
+      .status(303)
+      .header('location', '/')
+      .send();
   }
 
   private async send(name: string, reply: FastifyReply): Promise<void> {

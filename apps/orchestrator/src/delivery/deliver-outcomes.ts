@@ -1,4 +1,12 @@
-import { deliverOutcome, type DecodedEvent, decodeEvent, type EventOf, executeCommand, loadMeta, type RecordedEvent } from '#transcripts';
+import {
+  deliverOutcome,
+  type DecodedEvent,
+  decodeEvent,
+  type EventOf,
+  executeCommand,
+  loadMeta,
+  type RecordedEvent,
+} from '#transcripts';
 import type { LogTools } from '../log/log-tools.js';
 import { outcomeMessage } from './outcome-message.js';
 
@@ -23,12 +31,19 @@ async function deliver(tools: LogTools, event: Ended): Promise<void> {
   const child = await loadMeta(tools.store, event.record.stream);
   if (child.launch === null) return;
   const { activation, outcome } = event.data;
-  const text = outcomeMessage({ agentId: child.agentId, description: child.launch.description, outcome, usage: child.usage, turns: child.turns });
+  const text = outcomeMessage({
+    agentId: child.agentId,
+    description: child.launch.description,
+    outcome,
+    usage: child.usage,
+    turns: child.turns,
+  });
   const context = { actor: 'system:delivery', tenant: event.record.tenant, causation: event.record.id };
   const told = await executeCommand(tools, {
     stream: child.launch.parentId,
     context,
     decide: (parent) => deliverOutcome({ agentId: child.agentId, activation, text }, parent),
   });
-  if (!told.ok) throw new Error(`The outcome of agent ${child.agentId} could not be delivered: ${told.message}`);
+  if (!told.ok)
+    throw new Error(`The outcome of agent ${child.agentId} could not be delivered: ${told.message}`);
 }

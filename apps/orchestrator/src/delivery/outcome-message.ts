@@ -15,13 +15,18 @@ const resultCap = 8_192;
 export function outcomeMessage({ agentId, description, outcome, usage, turns }: OutcomeFacts): string {
   const text = Array.from(outcome.result);
   const result = text.slice(0, resultCap).join('');
-  const cut = text.length > resultCap ? `\n[cut: ${text.length - resultCap} more characters in the transcript of ${agentId}]` : '';
+  const cut =
+    text.length > resultCap
+      ? `\n[cut: ${text.length - resultCap} more characters in the transcript of ${agentId}]`
+      : '';
   return [
     `<agent-outcome id="${agentId}" status="${outcome.status}" reason="${escape(outcome.reason)}" partial="${outcome.partial}">`,
     `<description>${escape(description)}</description>`,
     `<result>${escape(result)}${cut}</result>`,
     `<usage turns="${turns}" input="${usage.inputTokens}" cached="${usage.cachedTokens}" output="${usage.outputTokens}"/>`,
-    ...(outcome.refusedTools.length === 0 ? [] : [`<refused-tools>${outcome.refusedTools.map(escape).join(', ')}</refused-tools>`]),
+    ...(outcome.refusedTools.length === 0
+      ? []
+      : [`<refused-tools>${outcome.refusedTools.map(escape).join(', ')}</refused-tools>`]),
     '</agent-outcome>',
   ].join('\n');
 }

@@ -13,7 +13,11 @@ const unwanted = 'delete from dispatch where agent_id = any($1::uuid[])';
  * Keeps the level "which agents wait for a worker" in step with the log. A level, not edges: applying a page twice, or a
  * newer state than the page's, asks for nothing twice, because a claim can be won only once per epoch.
  */
-export async function applyToDispatch(client: ClientBase, events: readonly RecordedEvent[], cache: MetaCache): Promise<void> {
+export async function applyToDispatch(
+  client: ClientBase,
+  events: readonly RecordedEvent[],
+  cache: MetaCache,
+): Promise<void> {
   const waiting = new Map<string, { agent_id: string; epoch: number }>();
   const settled = new Set<string>();
   for (const event of events) {

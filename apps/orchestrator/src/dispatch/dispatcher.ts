@@ -24,7 +24,8 @@ const takeDue = `
   where dispatch.agent_id = due.agent_id
   returning dispatch.agent_id, dispatch.epoch, dispatch.number, due.was_sent`;
 const countUp = 'update dispatch set number = number + 1 where agent_id = any($1::uuid[])';
-const sendAgain = 'update dispatch set enqueued_at = null where agent_id = any($1::uuid[]) and enqueued_at is not null';
+const sendAgain =
+  'update dispatch set enqueued_at = null where agent_id = any($1::uuid[]) and enqueued_at is not null';
 
 /**
  * Turns waiting agents into queue jobs (spec 03 §5). Nothing is lost with the queue: a dispatch that no claim follows is sent
@@ -39,7 +40,11 @@ export class Dispatcher {
 
   /** Sends what is due. Answers true when there may be more at once. */
   async sendDue(): Promise<boolean> {
-    const { rows } = await this.pool.query<DueRow>({ name: 'dispatch-take', text: takeDue, values: [resendAfterMs / 1000, batchSize] });
+    const { rows } = await this.pool.query<DueRow>({
+      name: 'dispatch-take',
+      text: takeDue,
+      values: [resendAfterMs / 1000, batchSize],
+    });
     if (rows.length === 0) return false;
     const hasBacklog = rows.some((row) => row.was_sent) && (await this.hasBacklog());
     const renumbered = hasBacklog ? [] : rows.filter((row) => row.was_sent).map((row) => row.agent_id);

@@ -19,7 +19,9 @@ export async function createServer(module: Type): Promise<NestFastifyApplication
     forceCloseConnections: true,
     genReqId: () => newId(),
   });
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: ['error', 'warn', 'fatal'] });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger: ['error', 'warn', 'fatal'],
+  });
   const { isLoopback } = app.get(ServerConfig);
   const fastify = adapter.getInstance();
   fastify.addHook('onRequest', async (request, reply) => {

@@ -18,17 +18,26 @@ export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.i
   const parsed = schema.safeParse(parseObject(body));
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
-  const detail = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  const detail = issues
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ');
   throw new ProblemError(EdgeCode.REQUEST_INVALID, detail, { issues });
 }
 
 const keyShape = /^[\x21-\x7e]{1,200}$/;
 
 /** The `Idempotency-Key` header and the hash of the body it stands for; undefined when none was sent. */
-export function idempotencyOf(scope: string, header: string | undefined, body: unknown): { key: string; bodyHash: string } | undefined {
+export function idempotencyOf(
+  scope: string,
+  header: string | undefined,
+  body: unknown,
+): { key: string; bodyHash: string } | undefined {
   if (header === undefined) return undefined;
   if (!keyShape.test(header)) {
-    throw new ProblemError(EdgeCode.IDEMPOTENCY_KEY_INVALID, 'Idempotency-Key must be 1 to 200 visible ASCII characters.');
+    throw new ProblemError(
+      EdgeCode.IDEMPOTENCY_KEY_INVALID,
+      'Idempotency-Key must be 1 to 200 visible ASCII characters.',
+    );
   }
   const bodyHash = createHash('sha256').update(scope).update('\n').update(JSON.stringify(body)).digest('hex');
   return { key: header, bodyHash };
@@ -37,5 +46,8 @@ export function idempotencyOf(scope: string, header: string | undefined, body: u
 /** Same key, other body: the caller must not believe that its new request was done. */
 export function assertSameBody(claim: { bodyHash: string } | undefined, recorded: string | null): void {
   if (claim === undefined || recorded === null || claim.bodyHash === recorded) return;
-  throw new ProblemError(EdgeCode.IDEMPOTENCY_KEY_REUSED, 'This Idempotency-Key was used for another request before; use a new key for a new request.');
+  throw new ProblemError(
+    EdgeCode.IDEMPOTENCY_KEY_REUSED,
+    'This Idempotency-Key was used for another request before; use a new key for a new request.',
+  );
 }

@@ -23,14 +23,18 @@ export class ProblemDetailsFilter implements ExceptionFilter {
     const known = fromFastify(thrown);
     if (known !== null) return known;
     this.logger.error(thrown);
-    return problemOf(EdgeCode.INTERNAL, 'The request failed for a reason on the side of the server; it was logged.');
+    return problemOf(
+      EdgeCode.INTERNAL,
+      'The request failed for a reason on the side of the server; it was logged.',
+    );
   }
 }
 
 /** Faults of the HTTP layer itself: bodies that are not JSON, too large or of another type. */
 export function fromFastify(thrown: unknown): Problem | null {
   if (!(thrown instanceof Error)) return null;
-  if (thrown instanceof SyntaxError) return problemOf(EdgeCode.BODY_NOT_JSON, `The body is not JSON: ${thrown.message}.`);
+  if (thrown instanceof SyntaxError)
+    return problemOf(EdgeCode.BODY_NOT_JSON, `The body is not JSON: ${thrown.message}.`);
   const status: unknown = Reflect.get(thrown, 'statusCode');
   return typeof status === 'number' && status < 500 ? fromHttp(status, thrown.message) : null;
 }

@@ -9,7 +9,10 @@ export interface RequestOrigin {
 }
 
 /** The event context and the claim of a command, ready to be spread into it. */
-export function envelopeOf({ principal, requestId, idempotency }: RequestOrigin): { context: EventContext; idempotency?: IdempotencyClaim } {
+export function envelopeOf({ principal, requestId, idempotency }: RequestOrigin): {
+  context: EventContext;
+  idempotency?: IdempotencyClaim;
+} {
   const context = contextOf(principal, requestId);
   return idempotency === undefined ? { context } : { context, idempotency };
 }

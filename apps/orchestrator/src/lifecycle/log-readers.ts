@@ -56,7 +56,8 @@ export class LogReaders {
       wakeUp,
       signal: this.stopping.signal,
       apply,
-      onError: (error) => logger.error({ err: error, reader: name }, 'a reader of the log failed; it tries again'),
+      onError: (error) =>
+        logger.error({ err: error, reader: name }, 'a reader of the log failed; it tries again'),
     });
   }
 }

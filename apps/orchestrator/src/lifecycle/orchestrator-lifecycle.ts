@@ -33,7 +33,14 @@ export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeAppl
     const dispatch = this.loop('dispatch', 500, () => dispatcher.sendDue());
     const liveness = this.loop('liveness', 500, async () => (await interruptOrphans(pool, tools)) > 0);
     const timers = this.loop('timers', 250, () => this.onTimer());
-    const readers = new LogReaders({ tools, cache, pool, wakeUp, logger: this.logger, onDispatch: () => dispatch.wake() });
+    const readers = new LogReaders({
+      tools,
+      cache,
+      pool,
+      wakeUp,
+      logger: this.logger,
+      onDispatch: () => dispatch.wake(),
+    });
     const observer = new PresenceObserver({
       databaseUrl: this.handles.databaseUrl,
       onDeath: (death) => {
@@ -46,7 +53,12 @@ export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeAppl
     readers.start();
     observer.start();
     for (const loop of [dispatch, liveness, timers]) loop.start();
-    this.stops = [() => hub.stop(), () => observer.stop(), () => Promise.all([dispatch, liveness, timers].map((loop) => loop.stop())), () => readers.stop()];
+    this.stops = [
+      () => hub.stop(),
+      () => observer.stop(),
+      () => Promise.all([dispatch, liveness, timers].map((loop) => loop.stop())),
+      () => readers.stop(),
+    ];
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -61,6 +73,11 @@ export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeAppl
   }
 
   private loop(name: string, restMs: number, round: () => Promise<boolean>): Loop {
-    return new Loop({ restMs, round, onFault: (thrown) => this.logger.error({ err: thrown, loop: name }, 'a loop failed a round; it goes on') });
+    return new Loop({
+      restMs,
+      round,
+      onFault: (thrown) =>
+        this.logger.error({ err: thrown, loop: name }, 'a loop failed a round; it goes on'),
+    });
   }
 }

@@ -8,18 +8,30 @@ import { LogTools } from './log-tools.js';
 import { MetaCache } from './meta-cache.js';
 import { LogHandle, ProcessLogger } from './process-handles.js';
 
-const onError = (logger: Logger) => (error: unknown) => logger.warn({ err: error }, 'a connection failed; it is made again');
+const onError = (logger: Logger) => (error: unknown) =>
+  logger.warn({ err: error }, 'a connection failed; it is made again');
 
 /** The log, the queue, the database pool and the configuration: one of each, shared by all rooms of this process. */
 @Global()
 @Module({
   providers: [
     { provide: ServerConfig, useFactory: () => new ServerConfig(loadConfig()) },
-    { provide: ProcessLogger, useFactory: ({ config }: ServerConfig) => new ProcessLogger(createLogger('orchestrator', { level: config.logLevel })), inject: [ServerConfig] },
+    {
+      provide: ProcessLogger,
+      useFactory: ({ config }: ServerConfig) =>
+        new ProcessLogger(createLogger('orchestrator', { level: config.logLevel })),
+      inject: [ServerConfig],
+    },
     {
       provide: LogHandle,
       useFactory: async ({ databaseUrl }: ServerConfig, { logger }: ProcessLogger) =>
-        new LogHandle(await openPostgresLog({ url: databaseUrl, applicationName: 'offshoot-orchestrator', onError: onError(logger) })),
+        new LogHandle(
+          await openPostgresLog({
+            url: databaseUrl,
+            applicationName: 'offshoot-orchestrator',
+            onError: onError(logger),
+          }),
+        ),
       inject: [ServerConfig, ProcessLogger],
     },
     {
@@ -34,15 +46,33 @@ const onError = (logger: Logger) => (error: unknown) => logger.warn({ err: error
         openQueueBackend({
           databaseUrl,
           ...(config.redisUrl === undefined ? {} : { redisUrl: config.redisUrl }),
-          onFault: (fault) => logger.warn({ err: fault.error, source: fault.source }, 'the queue failed; it comes back by itself'),
+          onFault: (fault) =>
+            logger.warn(
+              { err: fault.error, source: fault.source },
+              'the queue failed; it comes back by itself',
+            ),
         }),
       inject: [ServerConfig, ProcessLogger],
     },
     { provide: WakeUp, useFactory: ({ log }: { log: PostgresLog }) => log.wakeUp, inject: [LogHandle] },
-    { provide: LogTools, useFactory: ({ log }: { log: PostgresLog }) => new LogTools(log.store, newId), inject: [LogHandle] },
+    {
+      provide: LogTools,
+      useFactory: ({ log }: { log: PostgresLog }) => new LogTools(log.store, newId),
+      inject: [LogHandle],
+    },
     { provide: MetaCache, useFactory: (tools: LogTools) => new MetaCache(tools), inject: [LogTools] },
     { provide: AgentAccess, useFactory: (tools: LogTools) => new AgentAccess(tools), inject: [LogTools] },
   ],
-  exports: [ServerConfig, ProcessLogger, LogHandle, pg.Pool, QueueBackend, WakeUp, LogTools, MetaCache, AgentAccess],
+  exports: [
+    ServerConfig,
+    ProcessLogger,
+    LogHandle,
+    pg.Pool,
+    QueueBackend,
+    WakeUp,
+    LogTools,
+    MetaCache,
+    AgentAccess,
+  ],
 })
 export class LogModule {}

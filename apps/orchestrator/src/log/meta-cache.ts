@@ -15,7 +15,8 @@ export class MetaCache {
 
   /** The agent of an event, folded up to it at least. */
   async at(event: RecordedEvent): Promise<AgentMeta> {
-    const known = this.metas.get(event.stream) ?? (event.version === 1 ? absentAgent(event.stream) : undefined);
+    const known =
+      this.metas.get(event.stream) ?? (event.version === 1 ? absentAgent(event.stream) : undefined);
     const meta = await this.upTo(event, known);
     this.metas.delete(event.stream);
     this.metas.set(event.stream, meta);

@@ -6,7 +6,9 @@ export class ServerConfig {
 
   constructor(readonly config: OffshootConfig) {
     if (config.databaseUrl === undefined) {
-      throw new Error('An orchestrator needs DATABASE_URL; "npm start" runs one together with an embedded database.');
+      throw new Error(
+        'An orchestrator needs DATABASE_URL; "npm start" runs one together with an embedded database.',
+      );
     }
     this.databaseUrl = config.databaseUrl;
   }

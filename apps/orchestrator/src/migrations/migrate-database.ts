@@ -5,11 +5,22 @@ import { CreateAgentRoster1767000000100 } from '../projections/agent-roster/agen
 import { CreateApprovalInbox1767000000200 } from '../projections/approval-inbox/approval-inbox.migration.js';
 
 /** The migrations of this app beside those of the log. Numbered, immutable once released. */
-const migrations = [CreateAgentRoster1767000000100, CreateApprovalInbox1767000000200, CreateDispatch1767000000300, CreatePresence1767000000400];
+const migrations = [
+  CreateAgentRoster1767000000100,
+  CreateApprovalInbox1767000000200,
+  CreateDispatch1767000000300,
+  CreatePresence1767000000400,
+];
 
 /** Brings a database up to date; safe with any number of processes starting at once. */
 export async function migrateDatabase(url: string, onError: (error: Error) => void): Promise<void> {
-  const source = createDataSource({ url, extraMigrations: migrations, poolSize: 1, applicationName: 'offshoot-migrate', onError });
+  const source = createDataSource({
+    url,
+    extraMigrations: migrations,
+    poolSize: 1,
+    applicationName: 'offshoot-migrate',
+    onError,
+  });
   await source.initialize();
   try {
     await runMigrations(source);

@@ -25,8 +25,14 @@ export class SessionsController {
 
   @Post()
   @RequireScope('launch')
-  async open(@Body() body: unknown, @Origin() origin: RequestOrigin, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { id } = await this.commands.execute(new OpenSessionCommand(parseRequest(OpenSessionRequest, body), origin));
+  async open(
+    @Body() body: unknown,
+    @Origin() origin: RequestOrigin,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { id } = await this.commands.execute(
+      new OpenSessionCommand(parseRequest(OpenSessionRequest, body), origin),
+    );
     reply.header('location', `/v1/sessions/${id}`);
     return this.queries.execute(new GetAgentQuery(id, origin.principal));
   }
@@ -46,7 +52,9 @@ export class SessionsController {
   @Patch(':id/runtime')
   @RequireScope('operate')
   async changeRuntime(@Param('id') id: string, @Body() body: unknown, @Origin() origin: RequestOrigin) {
-    await this.commands.execute(new ChangeRuntimeCommand(id, parseRequest(ChangeRuntimeRequest, body), origin));
+    await this.commands.execute(
+      new ChangeRuntimeCommand(id, parseRequest(ChangeRuntimeRequest, body), origin),
+    );
     return this.queries.execute(new GetAgentQuery(id, origin.principal));
   }
 
@@ -54,7 +62,9 @@ export class SessionsController {
   @HttpCode(202)
   @RequireScope('launch')
   append(@Param('id') id: string, @Body() body: unknown, @Origin() origin: RequestOrigin) {
-    return this.commands.execute(new AppendMessagesCommand(id, parseRequest(AppendMessagesRequest, body), origin));
+    return this.commands.execute(
+      new AppendMessagesCommand(id, parseRequest(AppendMessagesRequest, body), origin),
+    );
   }
 
   @Post(':id/close')

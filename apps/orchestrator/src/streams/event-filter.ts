@@ -19,7 +19,8 @@ const StreamRequest = z.strictObject({
 });
 export type StreamRequest = z.infer<typeof StreamRequest>;
 
-export const parseStreamRequest = (query: unknown): StreamRequest => parseRequest(StreamRequest, { ...(query as object) });
+export const parseStreamRequest = (query: unknown): StreamRequest =>
+  parseRequest(StreamRequest, { ...(query as object) });
 
 /** Whether a client asked for this event. */
 export function wants(request: StreamRequest, event: RecordedEvent, subject: EventSubject): boolean {

@@ -15,4 +15,5 @@ export interface EventFrame {
 export const sseFrame = (frame: EventFrame): string => `id: ${frame.cursor}\ndata: ${frame.json}\n\n`;
 
 /** The frame as a line of JSON for clients that ask for JSONL. */
-export const jsonLine = (frame: EventFrame): string => `${frame.json.slice(0, -1)},"cursor":"${frame.cursor}"}\n`;
+export const jsonLine = (frame: EventFrame): string =>
+  `${frame.json.slice(0, -1)},"cursor":"${frame.cursor}"}\n`;

@@ -1,4 +1,12 @@
-import { compareLogPlaces, followLog, formatLogCursor, type LogPlace, type RecordedEvent, type TranscriptStore, type WakeUp } from '#transcripts';
+import {
+  compareLogPlaces,
+  followLog,
+  formatLogCursor,
+  type LogPlace,
+  type RecordedEvent,
+  type TranscriptStore,
+  type WakeUp,
+} from '#transcripts';
 import { cloudEvent } from './cloud-event.js';
 import type { EventFrame } from './event-frame.js';
 import type { SubjectIndex } from './subject-index.js';
@@ -66,7 +74,13 @@ export class EventHub {
     for (const event of events) {
       const subject = await this.subjects.of(event);
       const { place } = event;
-      frames.push({ event, subject, place, cursor: formatLogCursor(logId, place), json: cloudEvent(event, subject) });
+      frames.push({
+        event,
+        subject,
+        place,
+        cursor: formatLogCursor(logId, place),
+        json: cloudEvent(event, subject),
+      });
     }
     return frames;
   }

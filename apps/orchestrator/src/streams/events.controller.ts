@@ -25,21 +25,46 @@ export class EventsController {
 
   @Get('events')
   @RequireScope('observe')
-  all(@Query() query: unknown, @From() principal: Principal, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+  all(
+    @Query() query: unknown,
+    @From() principal: Principal,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
     return this.serve(parseStreamRequest(query), principal, request, reply);
   }
 
   @Get('agents/:id/events')
   @RequireScope('observe')
-  async one(@Param('id') id: string, @From() principal: Principal, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+  async one(
+    @Param('id') id: string,
+    @From() principal: Principal,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
     await this.access.exists(id, principal);
-    return this.serve({ ...parseStreamRequest(request.query), agent: new Set([id]) }, principal, request, reply);
+    return this.serve(
+      { ...parseStreamRequest(request.query), agent: new Set([id]) },
+      principal,
+      request,
+      reply,
+    );
   }
 
-  private async serve(stream: StreamRequest, principal: Principal, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async serve(
+    stream: StreamRequest,
+    principal: Principal,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     const asJsonLines = (request.headers.accept ?? '').includes('application/jsonl');
     const lastEventId = request.headers['last-event-id'];
-    const start = { request: stream, principal, asJsonLines, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined };
+    const start = {
+      request: stream,
+      principal,
+      asJsonLines,
+      lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
+    };
     const place = await startPlace(this.rooms.store, start);
     reply.hijack();
     reply.raw.writeHead(200, {

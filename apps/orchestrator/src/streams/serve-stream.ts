@@ -31,19 +31,34 @@ export type StartPlace =
   | { readonly kind: 'after'; readonly place: LogPlace }
   | { readonly kind: 'gap'; readonly reason: string };
 
-export async function startPlace(store: TranscriptStore, { request, lastEventId }: StreamStart): Promise<StartPlace> {
+export async function startPlace(
+  store: TranscriptStore,
+  { request, lastEventId }: StreamStart,
+): Promise<StartPlace> {
   const cursor = lastEventId ?? request.after;
   if (cursor === undefined || cursor === '') return { kind: 'end' };
   const parsed = parseLogCursor(cursor, { logId: await store.logId(), end: await store.logEnd() });
   if (parsed.ok) return { kind: 'after', place: parsed.place };
-  if (parsed.reason === 'malformed') throw new ProblemError(EdgeCode.CURSOR_INVALID, 'The cursor is none of ours; leave it out to start at the end.');
+  if (parsed.reason === 'malformed')
+    throw new ProblemError(
+      EdgeCode.CURSOR_INVALID,
+      'The cursor is none of ours; leave it out to start at the end.',
+    );
   return { kind: 'gap', reason: parsed.reason };
 }
 
 /** Serves one event stream until its client goes: level signal, catch-up from the log in pages, then the shared tail. */
-export async function serveStream(rooms: StreamRooms, start: StreamStart, place: StartPlace, response: ServerResponse): Promise<void> {
+export async function serveStream(
+  rooms: StreamRooms,
+  start: StreamStart,
+  place: StartPlace,
+  response: ServerResponse,
+): Promise<void> {
   const { principal, request, asJsonLines } = start;
-  const heartbeat = setInterval(() => void response.write(asJsonLines ? '\n' : ': heartbeat\n\n'), heartbeatMs);
+  const heartbeat = setInterval(
+    () => void response.write(asJsonLines ? '\n' : ': heartbeat\n\n'),
+    heartbeatMs,
+  );
   const client: StreamClient = new StreamClient({
     response,
     wants: (frame) => frame.event.tenant === principal.tenant && wants(request, frame.event, frame.subject),
@@ -58,20 +73,34 @@ export async function serveStream(rooms: StreamRooms, start: StreamStart, place:
   await catchUpAndJoin(rooms, after, client, start);
 }
 
-async function opening({ roster, store }: StreamRooms, { tenant }: Principal, place: StartPlace, after: LogPlace | null): Promise<string> {
+async function opening(
+  { roster, store }: StreamRooms,
+  { tenant }: Principal,
+  place: StartPlace,
+  after: LogPlace | null,
+): Promise<string> {
   const resume = after === null ? null : formatLogCursor(await store.logId(), after);
-  const gap = place.kind === 'gap' ? `event: gap\ndata: ${JSON.stringify({ reason: place.reason, resume })}\n\n` : '';
+  const gap =
+    place.kind === 'gap' ? `event: gap\ndata: ${JSON.stringify({ reason: place.reason, resume })}\n\n` : '';
   const level = JSON.stringify({ unfinished: await roster.unfinished(tenant) });
   return `retry: ${retryHintMs}\n\n${gap}event: level\ndata: ${level}\n\n`;
 }
 
-async function catchUpAndJoin(rooms: StreamRooms, after: LogPlace | null, client: StreamClient, start: StreamStart): Promise<void> {
+async function catchUpAndJoin(
+  rooms: StreamRooms,
+  after: LogPlace | null,
+  client: StreamClient,
+  start: StreamStart,
+): Promise<void> {
   let place = after;
   while (!client.closed && !rooms.hub.join(place, client)) {
     const page = await rooms.store.readLog(place);
     const frames = await rooms.hub.framesOf(page.events);
     const print = start.asJsonLines ? jsonLine : sseFrame;
-    const wanted = frames.filter((frame) => frame.event.tenant === start.principal.tenant && wants(start.request, frame.event, frame.subject));
+    const wanted = frames.filter(
+      (frame) =>
+        frame.event.tenant === start.principal.tenant && wants(start.request, frame.event, frame.subject),
+    );
     await client.write(wanted.map(print).join(''));
     place = page.next;
   }

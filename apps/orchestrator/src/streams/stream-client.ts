@@ -32,7 +32,9 @@ export class StreamClient implements Subscriber {
   }
 
   push(frames: readonly EventFrame[]): void {
-    const wanted = frames.filter((frame) => this.options.wants(frame)).map((frame) => this.options.print(frame));
+    const wanted = frames
+      .filter((frame) => this.options.wants(frame))
+      .map((frame) => this.options.print(frame));
     if (wanted.length === 0 || this.isClosed) return;
     this.pending.push(...wanted);
     this.timer ??= setTimeout(() => this.flush(), coalesceMs);

@@ -12,7 +12,9 @@ import { SubjectIndex } from './subject-index.js';
     {
       provide: EventHub,
       useFactory: ({ store }: LogTools, wakeUp: WakeUp, { logger }: ProcessLogger) =>
-        new EventHub(store, wakeUp, new SubjectIndex(store), (thrown) => logger.error({ err: thrown }, 'the tail failed; it goes on')),
+        new EventHub(store, wakeUp, new SubjectIndex(store), (thrown) =>
+          logger.error({ err: thrown }, 'the tail failed; it goes on'),
+        ),
       inject: [LogTools, WakeUp, ProcessLogger],
     },
   ],

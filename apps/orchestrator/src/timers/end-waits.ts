@@ -18,7 +18,11 @@ export async function endDueWaits(pool: Pool, tools: LogTools): Promise<void> {
   const { rows } = await pool.query<DueWait>(dueWaits);
   await Promise.all(
     rows.map(({ agent_id: stream, tenant, epoch }) =>
-      executeCommand(tools, { stream, context: { actor: 'system:timers', tenant }, decide: (meta) => endWait(meta, epoch) }),
+      executeCommand(tools, {
+        stream,
+        context: { actor: 'system:timers', tenant },
+        decide: (meta) => endWait(meta, epoch),
+      }),
     ),
   );
 }
@@ -32,7 +36,9 @@ function endWait(meta: AgentMeta, epoch: number): Decision {
 export async function expireApprovals(inbox: ApprovalInbox, tools: LogTools): Promise<void> {
   for (const { approvalId, agentId, tenant } of await inbox.due()) {
     const decide = (meta: AgentMeta): Decision =>
-      meta.approvals.has(approvalId) ? accepted({ type: 'ApprovalExpired', data: { approvalId } }) : accepted();
+      meta.approvals.has(approvalId)
+        ? accepted({ type: 'ApprovalExpired', data: { approvalId } })
+        : accepted();
     await executeCommand(tools, { stream: agentId, context: { actor: 'system:timers', tenant }, decide });
   }
 }

@@ -6,7 +6,9 @@ import { createHash } from 'node:crypto';
  * Depth is bounded by argument validation, which runs first.
  */
 export function argumentsDigest(argumentsText: string): string {
-  return createHash('sha256').update(canonical(JSON.parse(argumentsText === '' ? '{}' : argumentsText))).digest('hex');
+  return createHash('sha256')
+    .update(canonical(JSON.parse(argumentsText === '' ? '{}' : argumentsText)))
+    .digest('hex');
 }
 
 function canonical(value: unknown): string {

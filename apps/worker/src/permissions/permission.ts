@@ -13,11 +13,20 @@ export type Permission =
  * MCP form, deny and ask also the whole server; adding identity to a call never stops a deny rule from matching.
  * `insideWorkspace` says of an edit that it stays in the workspace and off protected paths.
  */
-export function decidePermission(tool: LiveTool, runtime: Runtime, insideWorkspace: boolean, isProtected: boolean): Permission {
+export function decidePermission(
+  tool: LiveTool,
+  runtime: Runtime,
+  insideWorkspace: boolean,
+  isProtected: boolean,
+): Permission {
   const { allow = [], ask = [], deny = [] } = runtime.permissions;
   const denied = deny.find((rule) => matchesWide(rule, tool));
   if (denied !== undefined) {
-    return { verdict: 'deny', rule: `deny:${denied}`, text: 'A permission rule denies this tool; nothing was run.' };
+    return {
+      verdict: 'deny',
+      rule: `deny:${denied}`,
+      text: 'A permission rule denies this tool; nothing was run.',
+    };
   }
   const asked = ask.find((rule) => matchesWide(rule, tool));
   if (asked !== undefined) return { verdict: 'ask', rule: `ask:${asked}` };
@@ -46,5 +55,7 @@ function byMode(tool: LiveTool, mode: Runtime['approvalMode'], insideWorkspace: 
 function matchesWide(rule: string, tool: LiveTool): boolean {
   if (rule === rawForm(tool.identity)) return true;
   if ('name' in tool.identity) return false;
-  return rule === 'mcp__*' || rule === `mcp__${tool.identity.server}` || rule === `mcp__${tool.identity.server}__*`;
+  return (
+    rule === 'mcp__*' || rule === `mcp__${tool.identity.server}` || rule === `mcp__${tool.identity.server}__*`
+  );
 }

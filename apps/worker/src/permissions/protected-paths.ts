@@ -10,7 +10,16 @@ export interface CallTarget {
 }
 
 /** Folders and files, relative to the root and in lower case, whose change would change what agents may do. */
-const protectedPaths = ['.qwen', '.offshoot', '.git', '.mcp.json', 'qwen.md', 'agents.md', 'claude.md', 'gemini.md'];
+const protectedPaths = [
+  '.qwen',
+  '.offshoot',
+  '.git',
+  '.mcp.json',
+  'qwen.md',
+  'agents.md',
+  'claude.md',
+  'gemini.md',
+];
 const edits = new Set(['write_file', 'edit']);
 const shell = 'run_shell_command';
 /** How a command may spell a protected path: as a word, behind a slash, or after a redirection. */
@@ -24,7 +33,11 @@ const mentions = new RegExp(
  * spelling does not slip by. A shell command that names a protected path counts as touching it, whatever it does there:
  * reading one costs a question, writing one unseen costs the policy.
  */
-export async function inspectTarget(tool: { readonly name: string }, args: unknown, projectRoot: string): Promise<CallTarget> {
+export async function inspectTarget(
+  tool: { readonly name: string },
+  args: unknown,
+  projectRoot: string,
+): Promise<CallTarget> {
   if (edits.has(tool.name)) return inspectEdit(textMember(args, 'path'), projectRoot);
   const isProtected = tool.name === shell && mentions.test(textMember(args, 'command'));
   return { insideWorkspace: false, isProtected };

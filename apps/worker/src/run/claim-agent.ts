@@ -48,16 +48,30 @@ export async function claimAgent(tools: ClaimTools, agentId: string, epoch: numb
   const loaded = await loadOrBlock(tools, agentId);
   if (loaded === null || !isDispatchable(loaded.meta) || loaded.meta.epoch + 1 !== epoch) return null;
   const runtime = await runtimeOf(tools.store, loaded.meta);
-  const obstacle = runtime === null ? blocked('parent_closed', 'The session is closed.') : await obstacleTo(loaded.meta, runtime);
-  if (runtime === null || obstacle !== null) return block(tools, loaded.meta, obstacle ?? blocked('parent_closed', ''));
+  const obstacle =
+    runtime === null
+      ? blocked('parent_closed', 'The session is closed.')
+      : await obstacleTo(loaded.meta, runtime);
+  if (runtime === null || obstacle !== null)
+    return block(tools, loaded.meta, obstacle ?? blocked('parent_closed', ''));
   const bound = bindSurface(loaded.meta, runtime, await tools.resolveTools(runtime));
   if (!bound.ok) return block(tools, loaded.meta, bound);
   const runId = tools.newId();
-  const decision = startRun({ runId, workerId: tools.workerId, model: runtime.model, surface: bound.surface }, loaded.meta);
+  const decision = startRun(
+    { runId, workerId: tools.workerId, model: runtime.model, surface: bound.surface },
+    loaded.meta,
+  );
   if (!decision.ok) return null;
   const context = contextOf(tools, loaded.meta, runId);
-  const won = await appendClaim(tools, loaded, [...decision.events, ...openingOf(loaded.meta, epoch)], context);
-  return won ? { loaded: await loadAgent(tools.store, agentId), runtime, bound, runId, epoch, context } : null;
+  const won = await appendClaim(
+    tools,
+    loaded,
+    [...decision.events, ...openingOf(loaded.meta, epoch)],
+    context,
+  );
+  return won
+    ? { loaded: await loadAgent(tools.store, agentId), runtime, bound, runId, epoch, context }
+    : null;
 }
 
 /** What the new run records before it does anything: the repair, then the messages that wait where no batch is open. */
@@ -65,7 +79,12 @@ function openingOf(meta: AgentMeta, epoch: number): readonly AgentEvent[] {
   return meta.status === 'interrupted' ? repairBatch(meta, epoch) : [];
 }
 
-async function appendClaim(tools: ClaimTools, loaded: LoadedAgent, facts: readonly AgentEvent[], context: EventContext): Promise<boolean> {
+async function appendClaim(
+  tools: ClaimTools,
+  loaded: LoadedAgent,
+  facts: readonly AgentEvent[],
+  context: EventContext,
+): Promise<boolean> {
   const [first, ...rest] = facts.map((event) => encodeEvent(event, tools.newId()));
   if (first === undefined) return false;
   const events: [NewEvent, ...NewEvent[]] = [first, ...rest];
@@ -79,7 +98,11 @@ async function loadOrBlock(tools: ClaimTools, agentId: string): Promise<LoadedAg
     return await loadAgent(tools.store, agentId);
   } catch (thrown) {
     if (thrown instanceof BootstrapUnreadableError) {
-      return block(tools, await loadMeta(tools.store, agentId), blocked('bootstrap_unreadable', thrown.message));
+      return block(
+        tools,
+        await loadMeta(tools.store, agentId),
+        blocked('bootstrap_unreadable', thrown.message),
+      );
     }
     // A stream that cannot be read cannot be decided on either; the job fails and an operator must look.
     if (thrown instanceof CorruptEventError) throw thrown;
@@ -102,16 +125,27 @@ async function runtimeOf(store: TranscriptStore, meta: AgentMeta): Promise<Runti
 
 async function obstacleTo(meta: AgentMeta, runtime: Runtime): Promise<Obstacle | null> {
   if (meta.crashesWithoutProgress >= crashLimit) {
-    return blocked('quarantined', `${meta.crashesWithoutProgress} workers were lost in a row without progress.`);
+    return blocked(
+      'quarantined',
+      `${meta.crashesWithoutProgress} workers were lost in a row without progress.`,
+    );
   }
-  if (runtime.systemInstruction === '') return blocked('parent_without_instruction', 'The session has no system instruction.');
-  const isFolder = await stat(runtime.projectRoot).then((found) => found.isDirectory(), () => false);
-  return isFolder ? null : blocked('workspace_missing', `The project root ${runtime.projectRoot} is not a folder here.`);
+  if (runtime.systemInstruction === '')
+    return blocked('parent_without_instruction', 'The session has no system instruction.');
+  const isFolder = await stat(runtime.projectRoot).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return isFolder
+    ? null
+    : blocked('workspace_missing', `The project root ${runtime.projectRoot} is not a folder here.`);
 }
 
 async function block(tools: ClaimTools, meta: AgentMeta, obstacle: Obstacle): Promise<null> {
   const decide = (now: AgentMeta): Decision =>
-    isDispatchable(now) ? accepted({ type: 'RevivalBlocked', data: { reason: obstacle.reason, detail: obstacle.detail } }) : accepted();
+    isDispatchable(now)
+      ? accepted({ type: 'RevivalBlocked', data: { reason: obstacle.reason, detail: obstacle.detail } })
+      : accepted();
   const context = contextOf(tools, meta, tools.newId());
   await executeCommand({ store: tools.store, newId: tools.newId }, { stream: meta.agentId, decide, context });
   return null;

@@ -26,7 +26,8 @@ export async function executeBatch(run: RunContext): Promise<'answered' | 'parke
     }
     await runTogether(together.splice(0), run);
     if (prepared.step === 'run') await runTogether([prepared], run);
-    else if (prepared.step === 'answer') await run.log.record(finished(call, run.epoch, prepared.outcome, prepared.text));
+    else if (prepared.step === 'answer')
+      await run.log.record(finished(call, run.epoch, prepared.outcome, prepared.text));
     else waiting.push(prepared);
   }
   await runTogether(together, run);
@@ -47,7 +48,8 @@ async function runOne(prepared: Runnable, run: RunContext): Promise<void> {
   const { call } = prepared;
   const since = run.services.now().getTime();
   const result = await withoutThrowing(prepared, run);
-  if (run.signal.aborted) throw new RunLostError('The run was stopped while the call was under way.', { cause: run.signal.reason });
+  if (run.signal.aborted)
+    throw new RunLostError('The run was stopped while the call was under way.', { cause: run.signal.reason });
   const durationMs = Math.max(0, run.services.now().getTime() - since);
   const event = finished(call, run.epoch, result.outcome, result.text, durationMs);
   await run.log.record(result.full === undefined ? event : withFull(event, result.full));
@@ -70,7 +72,10 @@ async function withoutThrowing(prepared: Runnable, run: RunContext): Promise<Too
       },
     });
   } catch (thrown) {
-    return { outcome: 'error', text: `The tool failed: ${thrown instanceof Error ? thrown.message : String(thrown)}` };
+    return {
+      outcome: 'error',
+      text: `The tool failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    };
   }
 }
 
@@ -78,8 +83,12 @@ async function park(waiting: readonly PreparedCall[], run: RunContext): Promise<
   const requests = waiting
     .filter((prepared) => prepared.step === 'ask')
     .map((prepared) => approvalRequest(prepared, run, toolFingerprint(prepared.tool)));
-  const asked = requests.flatMap((event) => (event.type === 'ApprovalRequested' ? [event.data.approvalId] : []));
-  const open = waiting.flatMap((prepared) => (prepared.step === 'wait' && prepared.call.approvalId !== null ? [prepared.call.approvalId] : []));
+  const asked = requests.flatMap((event) =>
+    event.type === 'ApprovalRequested' ? [event.data.approvalId] : [],
+  );
+  const open = waiting.flatMap((prepared) =>
+    prepared.step === 'wait' && prepared.call.approvalId !== null ? [prepared.call.approvalId] : [],
+  );
   const decision = await run.log.append((meta) => {
     const stillOpen = open.filter((id) => meta.approvals.has(id));
     const waitingFor = [...stillOpen, ...asked];
@@ -89,7 +98,10 @@ async function park(waiting: readonly PreparedCall[], run: RunContext): Promise<
       ok: true,
       events: [
         ...requests,
-        { type: 'RunParked', data: { runId: run.runId, epoch: run.epoch, reason: 'approval', waitingFor, delayMs: null } },
+        {
+          type: 'RunParked',
+          data: { runId: run.runId, epoch: run.epoch, reason: 'approval', waitingFor, delayMs: null },
+        },
       ],
     };
   });
@@ -99,11 +111,23 @@ async function park(waiting: readonly PreparedCall[], run: RunContext): Promise<
 function started(prepared: Runnable, epoch: number): AgentEvent {
   const { call, tool, executor, rule } = prepared;
   const repeatable = executor.readOnly || executor.idempotent;
-  return { type: 'ToolCallStarted', data: { call: call.key, name: call.name, epoch, tool: tool.identity, repeatable, rule } };
+  return {
+    type: 'ToolCallStarted',
+    data: { call: call.key, name: call.name, epoch, tool: tool.identity, repeatable, rule },
+  };
 }
 
-function finished(call: BatchCall, epoch: number, outcome: 'ok' | 'error' | 'denied', content: string, durationMs = 0): AgentEvent {
-  return { type: 'ToolCallFinished', data: { call: call.key, name: call.name, epoch, outcome, content, durationMs } };
+function finished(
+  call: BatchCall,
+  epoch: number,
+  outcome: 'ok' | 'error' | 'denied',
+  content: string,
+  durationMs = 0,
+): AgentEvent {
+  return {
+    type: 'ToolCallFinished',
+    data: { call: call.key, name: call.name, epoch, outcome, content, durationMs },
+  };
 }
 
 function withFull(event: AgentEvent, full: string): AgentEvent {

@@ -24,7 +24,10 @@ function decideEnding(run: RunContext, ending: Ending, meta: AgentMeta): Decisio
   const { runId, epoch } = run;
   if (meta.kind === 'session') {
     if (ending.status === 'failed') {
-      return accepted({ type: 'RevivalBlocked', data: { reason: ending.reason, detail: 'The session stopped; revive it to go on.' } });
+      return accepted({
+        type: 'RevivalBlocked',
+        data: { reason: ending.reason, detail: 'The session stopped; revive it to go on.' },
+      });
     }
     return releaseRun({ runId, epoch, reason: 'idle' }, meta);
   }

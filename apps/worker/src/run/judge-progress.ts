@@ -11,7 +11,8 @@ const refusalLimit = 10;
 /** Budgets count over the whole life of an agent, across revivals (RUN-4). `elapsedMs` is the time of the current run. */
 export function judgeProgress(meta: AgentMeta, maxima: Required<Limits>, elapsedMs: number): StopVerdict {
   const limits = { ...maxima, ...lowered(meta.limits, maxima) };
-  const tokens = meta.usage.inputTokens + meta.usage.cachedTokens + meta.usage.cacheWriteTokens + meta.usage.outputTokens;
+  const tokens =
+    meta.usage.inputTokens + meta.usage.cachedTokens + meta.usage.cacheWriteTokens + meta.usage.outputTokens;
   const spent: readonly (readonly [string, number, number])[] = [
     ['turn_limit', meta.turns, limits.maxTurns],
     ['tool_call_limit', meta.toolCalls, limits.maxToolCalls],

@@ -1,5 +1,14 @@
 import { HistoryBuilder, inheritedHistory } from '#agents';
-import { absentAgent, type AgentMeta, decodeEvent, evolve, type EventData, type Message, type RecordedEvent, type TranscriptStore } from '#transcripts';
+import {
+  absentAgent,
+  type AgentMeta,
+  decodeEvent,
+  evolve,
+  type EventData,
+  type Message,
+  type RecordedEvent,
+  type TranscriptStore,
+} from '#transcripts';
 
 /** An agent as read from the log alone: its facts and its conversation. */
 export interface LoadedAgent {
@@ -22,18 +31,28 @@ export async function loadAgent(store: TranscriptStore, agentId: string): Promis
 
 /** Continues a fold with what others recorded since. Returns the events that were new. */
 export async function catchUp(store: TranscriptStore, loaded: LoadedAgent): Promise<void> {
-  for await (const record of pagesOf(store, loaded.meta.agentId, loaded.meta.head.version)) addTo(loaded, record);
+  for await (const record of pagesOf(store, loaded.meta.agentId, loaded.meta.head.version))
+    addTo(loaded, record);
 }
 
-async function foldStream(store: TranscriptStore, agentId: string, upTo: number, depth: number): Promise<LoadedAgent> {
-  if (depth > maxPointerDepth) throw new BootstrapUnreadableError('The chain of inherited histories is too deep.');
+async function foldStream(
+  store: TranscriptStore,
+  agentId: string,
+  upTo: number,
+  depth: number,
+): Promise<LoadedAgent> {
+  if (depth > maxPointerDepth)
+    throw new BootstrapUnreadableError('The chain of inherited histories is too deep.');
   let loaded: LoadedAgent = { meta: absentAgent(agentId), history: new HistoryBuilder() };
   for await (const record of pagesOf(store, agentId, 0)) {
     if (record.version > upTo) break;
     const event = addTo(loaded, record);
     if (event.type !== 'BootstrapRecorded') continue;
     const forkTurns = loaded.meta.launch?.forkTurns ?? 'all';
-    loaded = { meta: loaded.meta, history: new HistoryBuilder(await inherit(store, event.data, forkTurns, depth)) };
+    loaded = {
+      meta: loaded.meta,
+      history: new HistoryBuilder(await inherit(store, event.data, forkTurns, depth)),
+    };
   }
   return loaded;
 }
@@ -48,7 +67,9 @@ async function inherit(
   if (parent === null) return [];
   const source = await foldStream(store, parent.agentId, parent.version, depth + 1);
   if (source.meta.head.version !== parent.version || source.meta.head.hash !== bootstrap.digest) {
-    throw new BootstrapUnreadableError(`The history of agent ${parent.agentId} is not what it was at version ${parent.version}.`);
+    throw new BootstrapUnreadableError(
+      `The history of agent ${parent.agentId} is not what it was at version ${parent.version}.`,
+    );
   }
   return inheritedHistory(source.history.build(), forkTurns);
 }

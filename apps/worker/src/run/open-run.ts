@@ -26,5 +26,8 @@ export function openRun(parts: RunParts, runtime: Pick<Runtime, 'model'>): Opene
   const opened = openModel(runtime.model, parts.providers);
   if (!opened.ok) return { ok: false, reason: 'provider_credentials', detail: opened.message };
   const { executors, limits, services } = parts;
-  return { ok: true, parts: { executors, limits, services, model: opened.model, modelName: opened.modelName } };
+  return {
+    ok: true,
+    parts: { executors, limits, services, model: opened.model, modelName: opened.modelName },
+  };
 }

@@ -52,7 +52,15 @@ async function step(run: RunContext, limiter: ProviderLimiter, elapsedMs: number
 function deliver(run: RunContext): Promise<unknown> {
   return run.log.append((meta) => ({
     ok: true,
-    events: meta.pending.length === 0 ? [] : [{ type: 'MessageDelivered', data: { messageIds: meta.pending.map((message) => message.messageId) } }],
+    events:
+      meta.pending.length === 0
+        ? []
+        : [
+            {
+              type: 'MessageDelivered',
+              data: { messageIds: meta.pending.map((message) => message.messageId) },
+            },
+          ],
   }));
 }
 
@@ -66,7 +74,12 @@ async function finish(run: RunContext): Promise<RunEnd | null> {
   return endWith(run, 'completed', run.log.meta.kind === 'session' ? 'idle' : 'answered', false);
 }
 
-async function endWith(run: RunContext, status: 'completed' | 'failed', reason: string, partial: boolean): Promise<RunEnd | null> {
+async function endWith(
+  run: RunContext,
+  status: 'completed' | 'failed',
+  reason: string,
+  partial: boolean,
+): Promise<RunEnd | null> {
   return (await finishRun(run, { status, reason, partial })) ? 'finished' : null;
 }
 
@@ -74,12 +87,27 @@ async function afterTurn(run: RunContext, outcome: TurnOutcome): Promise<RunEnd 
   const { runId, epoch } = run;
   switch (outcome.kind) {
     case 'recorded':
-      return outcome.reply.stopReason === 'length' && unansweredCalls(run.log.meta).length === 0 ? endWith(run, 'completed', 'output_limit', true) : null;
+      return outcome.reply.stopReason === 'length' && unansweredCalls(run.log.meta).length === 0
+        ? endWith(run, 'completed', 'output_limit', true)
+        : null;
     case 'wait':
-      await run.log.record({ type: 'RunParked', data: { runId, epoch, reason: 'rate_limit', waitingFor: [], delayMs: outcome.delayMs, attempts: outcome.attempts } });
+      await run.log.record({
+        type: 'RunParked',
+        data: {
+          runId,
+          epoch,
+          reason: 'rate_limit',
+          waitingFor: [],
+          delayMs: outcome.delayMs,
+          attempts: outcome.attempts,
+        },
+      });
       return 'parked';
     case 'blocked':
-      await run.log.record({ type: 'RevivalBlocked', data: { reason: outcome.reason, detail: outcome.detail } });
+      await run.log.record({
+        type: 'RevivalBlocked',
+        data: { reason: outcome.reason, detail: outcome.detail },
+      });
       return 'blocked';
     case 'failed':
       return endWith(run, 'failed', outcome.reason, true);

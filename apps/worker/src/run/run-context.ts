@@ -30,7 +30,10 @@ export interface RunServices {
   readonly environment: Readonly<Record<string, string>>;
   /** Milliseconds until an unanswered approval is denied. */
   readonly approvalExpiryMs: number;
-  readonly price: (model: string, usage: { inputTokens: number; cachedTokens: number; cacheWriteTokens: number; outputTokens: number }) => number;
+  readonly price: (
+    model: string,
+    usage: { inputTokens: number; cachedTokens: number; cacheWriteTokens: number; outputTokens: number },
+  ) => number;
 }
 
 /** The executor of a declared tool, if this process has one. */

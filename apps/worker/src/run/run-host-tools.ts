@@ -14,11 +14,20 @@ const weekMs = 7 * 24 * 3_600_000;
 const microDollar = 1e-6;
 
 /** Puts together what the runs of this worker work with. */
-export function runHostTools(handles: WorkerHandles, config: OffshootConfig, limiter: ProviderLimiter): RunHostTools {
+export function runHostTools(
+  handles: WorkerHandles,
+  config: OffshootConfig,
+  limiter: ProviderLimiter,
+): RunHostTools {
   const { workerId, log, logger } = handles;
   const now = (): Date => new Date();
   const registry = liveBuiltIns(builtInDefinitions.values(), builtInTools);
-  const parts = { providers: providersOf(config), executors: builtInTools, limits: defaultLimits, services: servicesOf(now) };
+  const parts = {
+    providers: providersOf(config),
+    executors: builtInTools,
+    limits: defaultLimits,
+    services: servicesOf(now),
+  };
   return {
     store: log.store,
     newId,

@@ -17,7 +17,10 @@ export interface RunHostTools extends ClaimTools, CommandTools {
 }
 
 export type OpenedRun =
-  | { readonly ok: true; readonly parts: Pick<RunContext, 'executors' | 'model' | 'modelName' | 'limits' | 'services'> }
+  | {
+      readonly ok: true;
+      readonly parts: Pick<RunContext, 'executors' | 'model' | 'modelName' | 'limits' | 'services'>;
+    }
   | { readonly ok: false; readonly reason: string; readonly detail: string };
 
 interface HeldRun {
@@ -68,7 +71,8 @@ export class RunHost {
     this.drain.abort();
     const deadline = Date.now() + graceMs;
     while (this.held.size > 0 && Date.now() < deadline) await pause(20);
-    for (const { controller } of this.held.values()) controller.abort(new DrainedError('The grace of the shutdown is over.'));
+    for (const { controller } of this.held.values())
+      controller.abort(new DrainedError('The grace of the shutdown is over.'));
     const end = Date.now() + 2_000;
     while (this.held.size > 0 && Date.now() < end) await pause(20);
   }
@@ -100,7 +104,10 @@ export class RunHost {
       return;
     }
     const { runtime, bound, runId, epoch } = claim;
-    await runAgent({ ...opened.parts, log, runtime, bound, runId, epoch, signal, draining: this.drain.signal }, this.tools.limiter);
+    await runAgent(
+      { ...opened.parts, log, runtime, bound, runId, epoch, signal, draining: this.drain.signal },
+      this.tools.limiter,
+    );
   }
 
   private async afterThrow(claim: Claim, thrown: unknown, signal: AbortSignal): Promise<void> {
@@ -117,7 +124,11 @@ export class RunHost {
     const { agentId } = claim.loaded.meta;
     const data = { runId, epoch, workerId: this.tools.workerId, cause, detail: detail.slice(0, 2_000) };
     try {
-      await executeCommand(this.tools, { stream: agentId, context, decide: (meta) => interruptRun(data, meta) });
+      await executeCommand(this.tools, {
+        stream: agentId,
+        context,
+        decide: (meta) => interruptRun(data, meta),
+      });
     } catch (fault) {
       // The database is away: the lease runs out and an observer records the interruption instead.
       this.tools.onFault(agentId, fault);

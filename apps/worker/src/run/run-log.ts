@@ -75,7 +75,12 @@ export class RunLog {
       if (first === undefined) return decision;
       const events: [NewEvent, ...NewEvent[]] = [first, ...rest];
       const expected = this.meta.head;
-      const result = await this.tools.store.append({ stream: this.meta.agentId, expected, events, context: this.context });
+      const result = await this.tools.store.append({
+        stream: this.meta.agentId,
+        expected,
+        events,
+        context: this.context,
+      });
       if (result.ok) {
         this.apply(events, expected, result.head);
         return decision;
@@ -107,7 +112,9 @@ export class RunLog {
 
   private assertHeld(): void {
     if (!holds(this.meta, this.epoch)) {
-      throw new RunLostError(`Epoch ${this.epoch} no longer holds agent ${this.meta.agentId}: it is ${this.meta.status} at epoch ${this.meta.epoch}.`);
+      throw new RunLostError(
+        `Epoch ${this.epoch} no longer holds agent ${this.meta.agentId}: it is ${this.meta.status} at epoch ${this.meta.epoch}.`,
+      );
     }
   }
 

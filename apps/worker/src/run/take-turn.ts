@@ -27,7 +27,12 @@ export async function takeTurn(run: RunContext, limiter: ProviderLimiter): Promi
 async function ask(run: RunContext, limiter: ProviderLimiter): Promise<CallOutcome | TurnOutcome> {
   const origin = { agentId: run.log.meta.agentId, runId: run.runId, epoch: run.epoch };
   try {
-    return await callWithRetry(run.model, requestOf(run), { signal: run.signal, origin, limiter, priorAttempts: run.log.meta.modelAttempts });
+    return await callWithRetry(run.model, requestOf(run), {
+      signal: run.signal,
+      origin,
+      limiter,
+      priorAttempts: run.log.meta.modelAttempts,
+    });
   } catch (thrown) {
     if (!isModelFault(thrown)) throw thrown;
     return afterFault(thrown, run);
@@ -38,11 +43,16 @@ async function ask(run: RunContext, limiter: ProviderLimiter): Promise<CallOutco
 export function requestOf(run: RunContext): ModelRequest {
   const { runtime, bound, log } = run;
   const definition = log.meta.launch?.definition ?? null;
-  const declared = runtime.declarations !== null && definition === null ? runtime.declarations : bound.declarations;
+  const declared =
+    runtime.declarations !== null && definition === null ? runtime.declarations : bound.declarations;
   return {
     model: run.modelName,
     system: definition === null ? runtime.systemInstruction : definition.systemPrompt,
-    declarations: declared.map(({ name, description, parameters }) => ({ name, description, parametersText: parameters })),
+    declarations: declared.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      parametersText: parameters,
+    })),
     settings: runtime.settings,
     messages: log.history.build().messages,
   };

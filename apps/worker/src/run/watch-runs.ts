@@ -16,13 +16,22 @@ const restMs = 100;
  * Looks whether others wrote to the agents that this worker holds (a cancel, a message), so that a run learns of it in the
  * middle of a model stream or a tool and not only at its next append.
  */
-export async function watchRuns(host: RunHost, { store, wakeUp }: WatchedLog, signal: AbortSignal, onFault: (thrown: unknown) => void): Promise<void> {
+export async function watchRuns(
+  host: RunHost,
+  { store, wakeUp }: WatchedLog,
+  signal: AbortSignal,
+  onFault: (thrown: unknown) => void,
+): Promise<void> {
   while (!signal.aborted) {
     const seen = wakeUp.count;
     try {
       const held = host.heads();
       const heads = held.size === 0 ? held : await store.readHeads([...held.keys()]);
-      await host.refresh([...held].filter(([agentId, version]) => (heads.get(agentId) ?? 0) > version).map(([agentId]) => agentId));
+      await host.refresh(
+        [...held]
+          .filter(([agentId, version]) => (heads.get(agentId) ?? 0) > version)
+          .map(([agentId]) => agentId),
+      );
     } catch (thrown) {
       onFault(thrown);
     }

@@ -20,10 +20,19 @@ export class CancelAgentHandler implements ICommandHandler<CancelAgentCommand> {
     const from = await this.access.load(agentId, origin.principal);
     const by = `key:${origin.principal.keyId}`;
     const envelope = envelopeOf(origin);
-    orProblem(await executeCommand(this.tools, { stream: agentId, from, ...envelope, decide: (meta) => cancelAgent({ by, reason: 'cancelled' }, meta) }));
+    orProblem(
+      await executeCommand(this.tools, {
+        stream: agentId,
+        from,
+        ...envelope,
+        decide: (meta) => cancelAgent({ by, reason: 'cancelled' }, meta),
+      }),
+    );
     for (const child of await this.roster.descendantsOf(agentId)) {
       const decide = (meta: Parameters<typeof cancelAgent>[1]) =>
-        hasEnded(meta) ? ({ ok: true, events: [] } as const) : cancelAgent({ by, reason: 'parent_cancelled' }, meta);
+        hasEnded(meta)
+          ? ({ ok: true, events: [] } as const)
+          : cancelAgent({ by, reason: 'parent_cancelled' }, meta);
       await executeCommand(this.tools, { stream: child, context: envelope.context, decide });
     }
   }

@@ -14,7 +14,12 @@ export class LaunchAgentController {
   @Post(':id/agents')
   @HttpCode(202)
   @RequireScope('launch')
-  async launch(@Param('id') sessionId: string, @Body() body: unknown, @Origin() origin: RequestOrigin, @Res({ passthrough: true }) reply: FastifyReply) {
+  async launch(
+    @Param('id') sessionId: string,
+    @Body() body: unknown,
+    @Origin() origin: RequestOrigin,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
     const { id } = await this.commands.execute(new LaunchAgentCommand(sessionId, parseObject(body), origin));
     reply.header('location', `/v1/agents/${id}`);
     return { id, status: 'queued' };

@@ -28,9 +28,16 @@ export class LaunchAgentHandler implements ICommandHandler<LaunchAgentCommand> {
 
   private async launch(callerId: string, call: unknown, origin: LaunchAgentCommand['origin']) {
     try {
-      return await launchAgent(this.launcher.tools, { callerId, call, key: null, isHttp: true, ...envelopeOf(origin) });
+      return await launchAgent(this.launcher.tools, {
+        callerId,
+        call,
+        key: null,
+        isHttp: true,
+        ...envelopeOf(origin),
+      });
     } catch (thrown) {
-      if (thrown instanceof UnreadableBoundsError) throw new ProblemError(EdgeCode.POLICY_UNREADABLE, thrown.message, {}, thrown);
+      if (thrown instanceof UnreadableBoundsError)
+        throw new ProblemError(EdgeCode.POLICY_UNREADABLE, thrown.message, {}, thrown);
       throw thrown;
     }
   }

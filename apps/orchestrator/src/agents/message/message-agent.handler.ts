@@ -1,6 +1,14 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Ceiling, ceilingOf, narrowCeiling, parseCeiling } from '#policy';
-import { type AgentMeta, type Decision, executeCommand, hasEnded, loadMeta, queueMessage, resumeAgent } from '#transcripts';
+import {
+  type AgentMeta,
+  type Decision,
+  executeCommand,
+  hasEnded,
+  loadMeta,
+  queueMessage,
+  resumeAgent,
+} from '#transcripts';
 import { assertSameBody } from '../../http/parse-request.js';
 import { EdgeCode, orProblem, ProblemError } from '../../http/problem.js';
 import { envelopeOf } from '../../http/request-origin.js';
@@ -22,8 +30,12 @@ export class MessageAgentHandler implements ICommandHandler<MessageAgentCommand>
     const mode = session.runtime?.workflowMode ?? 'off';
     const message = { messageId: this.tools.newId(), from: `key:${origin.principal.keyId}`, text };
     const decide = (meta: AgentMeta): Decision =>
-      hasEnded(meta) ? resumeAgent({ message, mode, ceiling: resumedCeiling(meta, mode) }, meta) : queueMessage(message, meta);
-    const result = orProblem(await executeCommand(this.tools, { stream: agentId, from, ...envelopeOf(origin), decide }));
+      hasEnded(meta)
+        ? resumeAgent({ message, mode, ceiling: resumedCeiling(meta, mode) }, meta)
+        : queueMessage(message, meta);
+    const result = orProblem(
+      await executeCommand(this.tools, { stream: agentId, from, ...envelopeOf(origin), decide }),
+    );
     assertSameBody(origin.idempotency, result.duplicate?.bodyHash ?? null);
   }
 }

@@ -38,7 +38,14 @@ export function agentSummary(meta: AgentMeta) {
     blocked: meta.blocked,
     waitingFor: meta.waitingFor,
     model: launch?.model ?? runtime?.model ?? null,
-    ...(runtime === null ? {} : { projectRoot: runtime.projectRoot, approvalMode: runtime.approvalMode, workflowMode: runtime.workflowMode, hosted: meta.hosted }),
+    ...(runtime === null
+      ? {}
+      : {
+          projectRoot: runtime.projectRoot,
+          approvalMode: runtime.approvalMode,
+          workflowMode: runtime.workflowMode,
+          hosted: meta.hosted,
+        }),
     createdAt: meta.createdAt,
     updatedAt: meta.updatedAt,
   };

@@ -16,7 +16,10 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscriptQuery> {
   async execute({ agentId, request, principal }: GetTranscriptQuery): Promise<TranscriptPage> {
     await this.access.exists(agentId, principal);
     const page = await this.tools.store.readStream(agentId, request.after, request.limit);
-    return { records: page.events.map(recordOf), next: page.next === null ? null : transcriptCursor(page.next) };
+    return {
+      records: page.events.map(recordOf),
+      next: page.next === null ? null : transcriptCursor(page.next),
+    };
   }
 }
 

@@ -11,7 +11,8 @@ const TranscriptRequest = z.strictObject({
     .string()
     .transform((cursor, context) => {
       const version = versionOfCursor(cursor);
-      if (version === null) context.addIssue({ code: 'custom', message: 'must be a cursor of this transcript' });
+      if (version === null)
+        context.addIssue({ code: 'custom', message: 'must be a cursor of this transcript' });
       return version ?? 0;
     })
     .exactOptional(),

@@ -8,7 +8,18 @@ const pageLimit = 200;
 export const ListAgentsRequest = z.strictObject({
   session: z.string().refine(isAgentId, 'must be a session id').exactOptional(),
   status: z
-    .enum(['queued', 'running', 'waiting', 'interrupted', 'blocked', 'completed', 'failed', 'cancelled', 'idle', 'closed'])
+    .enum([
+      'queued',
+      'running',
+      'waiting',
+      'interrupted',
+      'blocked',
+      'completed',
+      'failed',
+      'cancelled',
+      'idle',
+      'closed',
+    ])
     .exactOptional(),
   kind: z.enum(['session', 'fork', 'subagent']).exactOptional(),
   after: z.string().refine(isAgentId, 'must be the "next" of an earlier page').exactOptional(),

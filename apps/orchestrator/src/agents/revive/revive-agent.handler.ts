@@ -16,6 +16,13 @@ export class ReviveAgentHandler implements ICommandHandler<ReviveAgentCommand> {
 
   async execute({ agentId, origin }: ReviveAgentCommand): Promise<void> {
     const from = await this.access.load(agentId, origin.principal);
-    orProblem(await executeCommand(this.tools, { stream: agentId, from, ...envelopeOf(origin), decide: requestRevival }));
+    orProblem(
+      await executeCommand(this.tools, {
+        stream: agentId,
+        from,
+        ...envelopeOf(origin),
+        decide: requestRevival,
+      }),
+    );
   }
 }

@@ -19,9 +19,15 @@ export class CreateAgentRoster1767000000100 implements MigrationInterface {
         summary text not null
       )`);
     await runner.query('create index agent_roster_session on agent_roster (tenant, session_id, agent_id)');
-    await runner.query('create index agent_roster_parent on agent_roster (parent_id) where parent_id is not null');
-    await runner.query(`create index agent_roster_running on agent_roster (worker_id) where status = 'running'`);
-    await runner.query(`create index agent_roster_waiting on agent_roster (wait_until) where wait_until is not null`);
+    await runner.query(
+      'create index agent_roster_parent on agent_roster (parent_id) where parent_id is not null',
+    );
+    await runner.query(
+      `create index agent_roster_running on agent_roster (worker_id) where status = 'running'`,
+    );
+    await runner.query(
+      `create index agent_roster_waiting on agent_roster (wait_until) where wait_until is not null`,
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {

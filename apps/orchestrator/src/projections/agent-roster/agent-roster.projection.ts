@@ -16,7 +16,11 @@ const upsert = `
   where agent_roster.version < excluded.version`;
 
 /** Writes the agents that a page of the log touched, each once, as they stand at least at the page's end. */
-export async function applyToRoster(client: ClientBase, events: readonly RecordedEvent[], cache: MetaCache): Promise<void> {
+export async function applyToRoster(
+  client: ClientBase,
+  events: readonly RecordedEvent[],
+  cache: MetaCache,
+): Promise<void> {
   const rows = new Map<string, ReturnType<typeof rosterRow>>();
   for (const event of events) rows.set(event.stream, rosterRow(await cache.at(event)));
   await client.query({ name: 'roster-upsert', text: upsert, values: [JSON.stringify([...rows.values()])] });

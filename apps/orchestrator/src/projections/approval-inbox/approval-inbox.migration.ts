@@ -14,8 +14,12 @@ export class CreateApprovalInbox1767000000200 implements MigrationInterface {
         requested_at timestamptz not null,
         expires_at timestamptz not null
       )`);
-    await runner.query(`create index approval_inbox_open on approval_inbox (tenant, approval_id) where status = 'pending'`);
-    await runner.query(`create index approval_inbox_due on approval_inbox (expires_at) where status = 'pending'`);
+    await runner.query(
+      `create index approval_inbox_open on approval_inbox (tenant, approval_id) where status = 'pending'`,
+    );
+    await runner.query(
+      `create index approval_inbox_due on approval_inbox (expires_at) where status = 'pending'`,
+    );
     await runner.query('create index approval_inbox_agent on approval_inbox (agent_id)');
   }
 

@@ -18,11 +18,22 @@ async function applyOne(client: ClientBase, record: RecordedEvent): Promise<void
   switch (event.type) {
     case 'ApprovalRequested': {
       const { approvalId, name, arguments: args, expiresInMs } = event.data;
-      await client.query(insert, [approvalId, record.stream, record.tenant, name, args, record.recordedAt, expiresInMs / 1000]);
+      await client.query(insert, [
+        approvalId,
+        record.stream,
+        record.tenant,
+        name,
+        args,
+        record.recordedAt,
+        expiresInMs / 1000,
+      ]);
       return;
     }
     case 'ApprovalResolved':
-      await client.query(settle, [event.data.approvalId, event.data.decision === 'allow' ? 'allowed' : 'denied']);
+      await client.query(settle, [
+        event.data.approvalId,
+        event.data.decision === 'allow' ? 'allowed' : 'denied',
+      ]);
       return;
     case 'ApprovalExpired':
       await client.query(settle, [event.data.approvalId, 'expired']);

@@ -29,7 +29,12 @@ export class ApprovalInbox {
     return result.rows[0]?.agent_id ?? null;
   }
 
-  async list(tenant: string, status: string | null, after: string | null, limit: number): Promise<readonly ApprovalItem[]> {
+  async list(
+    tenant: string,
+    status: string | null,
+    after: string | null,
+    limit: number,
+  ): Promise<readonly ApprovalItem[]> {
     const result = await this.pool.query<ApprovalItem>(
       `select approval_id as id, agent_id as "agentId", tool, arguments, status,
          requested_at::text as "requestedAt", expires_at::text as "expiresAt"

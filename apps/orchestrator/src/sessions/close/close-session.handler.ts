@@ -16,6 +16,13 @@ export class CloseSessionHandler implements ICommandHandler<CloseSessionCommand>
 
   async execute({ sessionId, origin }: CloseSessionCommand): Promise<void> {
     const from = await this.access.load(sessionId, origin.principal);
-    orProblem(await executeCommand(this.tools, { stream: sessionId, from, ...envelopeOf(origin), decide: closeSession }));
+    orProblem(
+      await executeCommand(this.tools, {
+        stream: sessionId,
+        from,
+        ...envelopeOf(origin),
+        decide: closeSession,
+      }),
+    );
   }
 }

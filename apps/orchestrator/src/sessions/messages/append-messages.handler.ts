@@ -34,8 +34,17 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessagesComm
   }
 }
 
-function contentOf(request: AppendMessagesRequest): { source: 'user' | 'history'; run: boolean; messages: readonly Message[] } {
-  if ('text' in request) return { source: 'user', run: true, messages: [{ role: 'user', blocks: [{ type: 'text', text: request.text }] }] };
+function contentOf(request: AppendMessagesRequest): {
+  source: 'user' | 'history';
+  run: boolean;
+  messages: readonly Message[];
+} {
+  if ('text' in request)
+    return {
+      source: 'user',
+      run: true,
+      messages: [{ role: 'user', blocks: [{ type: 'text', text: request.text }] }],
+    };
   const imported = importHistory(request.history);
   if (!imported.ok) throw new ProblemError(EdgeCode.REQUEST_INVALID, `history: ${imported.message}`);
   return { source: 'history', run: false, messages: imported.messages };

@@ -17,6 +17,13 @@ export class ChangeRuntimeHandler implements ICommandHandler<ChangeRuntimeComman
   async execute({ sessionId, request, origin }: ChangeRuntimeCommand): Promise<void> {
     const from = await this.access.load(sessionId, origin.principal);
     const changes = changesOf(request);
-    orProblem(await executeCommand(this.tools, { stream: sessionId, from, ...envelopeOf(origin), decide: (meta) => changeRuntime(changes, meta) }));
+    orProblem(
+      await executeCommand(this.tools, {
+        stream: sessionId,
+        from,
+        ...envelopeOf(origin),
+        decide: (meta) => changeRuntime(changes, meta),
+      }),
+    );
   }
 }

@@ -19,7 +19,12 @@ export class OpenSessionHandler implements ICommandHandler<OpenSessionCommand> {
     const { request, origin } = command;
     const id = this.tools.newId();
     await assertFolder(request.projectRoot);
-    const opened = { sessionId: id, ...(request.title === undefined ? {} : { title: request.title }), runtime: runtimeOf(request), limits: request.limits ?? {} };
+    const opened = {
+      sessionId: id,
+      ...(request.title === undefined ? {} : { title: request.title }),
+      runtime: runtimeOf(request),
+      limits: request.limits ?? {},
+    };
     const history = historyOf(request, this.tools.newId);
     const result = orProblem(
       await executeCommand(this.tools, {
@@ -34,14 +39,29 @@ export class OpenSessionHandler implements ICommandHandler<OpenSessionCommand> {
   }
 }
 
-function historyOf(request: OpenSessionRequest, newId: () => string): readonly EventData<'MessageAppended'>[] {
+function historyOf(
+  request: OpenSessionRequest,
+  newId: () => string,
+): readonly EventData<'MessageAppended'>[] {
   if (request.history === undefined) return [];
   const imported = importHistory(request.history);
   if (!imported.ok) throw new ProblemError(EdgeCode.REQUEST_INVALID, `history: ${imported.message}`);
-  return chunkMessages(imported.messages).map((messages) => ({ messageId: newId(), source: 'history', run: false, messages: [...messages] }));
+  return chunkMessages(imported.messages).map((messages) => ({
+    messageId: newId(),
+    source: 'history',
+    run: false,
+    messages: [...messages],
+  }));
 }
 
 async function assertFolder(projectRoot: string): Promise<void> {
-  const isFolder = await stat(projectRoot).then((found) => found.isDirectory(), () => false);
-  if (!isFolder) throw new ProblemError(EdgeCode.REQUEST_INVALID, `projectRoot: "${projectRoot}" is not a folder on this machine.`);
+  const isFolder = await stat(projectRoot).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder)
+    throw new ProblemError(
+      EdgeCode.REQUEST_INVALID,
+      `projectRoot: "${projectRoot}" is not a folder on this machine.`,
+    );
 }

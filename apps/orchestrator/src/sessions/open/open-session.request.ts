@@ -17,7 +17,12 @@ const McpServer = z.union([
   z.strictObject({ url: z.url(), headers: z.record(z.string(), z.string()).exactOptional() }),
 ]);
 
-const modelSpec = z.string().regex(/^(openai|anthropic|scripted):\S+$/, 'expected openai:<model>, anthropic:<model> or scripted:<script>');
+const modelSpec = z
+  .string()
+  .regex(
+    /^(openai|anthropic|scripted):\S+$/,
+    'expected openai:<model>, anthropic:<model> or scripted:<script>',
+  );
 const approvalMode = z.enum(['plan', 'default', 'auto-edit', 'auto', 'yolo']);
 const workflowMode = z.enum(['off', 'discuss', 'plan', 'review', 'design', 'build']);
 
@@ -25,7 +30,9 @@ const runtimeFields = {
   projectRoot: z.string().startsWith('/', 'must be an absolute path'),
   model: modelSpec,
   systemInstruction: z.string().min(1),
-  tools: z.strictObject({ builtin: z.union([z.literal('all'), z.array(z.string())]).exactOptional() }).exactOptional(),
+  tools: z
+    .strictObject({ builtin: z.union([z.literal('all'), z.array(z.string())]).exactOptional() })
+    .exactOptional(),
   mcpServers: z.record(z.string(), McpServer).exactOptional(),
   declarations: z.array(Declaration).exactOptional(),
   settings: z.record(z.string(), z.unknown()).exactOptional(),

@@ -46,10 +46,13 @@ export function changesOf(request: ChangeRuntimeRequest | OpenSessionRequest): P
 
 function assertServerName(name: string): void {
   const checked = checkServerName(name);
-  if (!checked.ok) throw new ProblemError(checked.rejection.code, checked.rejection.message, { offenders: [name] });
+  if (!checked.ok)
+    throw new ProblemError(checked.rejection.code, checked.rejection.message, { offenders: [name] });
 }
 
 /** Drops members that were not given: absent is not undefined in what is recorded. */
 function defined(members: { readonly [K in keyof Runtime]?: Runtime[K] | undefined }): Partial<Runtime> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<Runtime>;
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as Partial<Runtime>;
 }

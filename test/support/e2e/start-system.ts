@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiClient } from '../../../apps/cli/src/api/api-client.js';
+import { createTestDatabase } from '../test-database.js';
+import { startScriptedModels, type ScriptedModels } from './scripted-models.js';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** A running product: real processes over a database of its own, and the strict model server beside it. */
+export interface TestSystem {
+  readonly api: ApiClient;
+  readonly models: ScriptedModels;
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  /** Process ids of the workers that the supervisor runs right now. */
+  workers(): Promise<readonly number[]>;
+  stop(): Promise<void>;
+}
+
+export interface TestSystemOptions {
+  /** BullMQ on this Redis; on PostgreSQL when absent. */
+  readonly redisUrl?: string;
+  readonly workers?: number;
+  readonly concurrency?: number;
+  /** Used instead of a new database. */
+  readonly databaseUrl?: string;
+  /** What the children log goes here. */
+  readonly logLevel?: string;
+}
+
+interface SupervisorFile {
+  readonly address?: string;
+  readonly pids?: { readonly workers?: readonly (number | null)[] };
+}
+
+/** Starts the built product as a user would, with `offshoot up`. Run `npm run build` before. */
+export async function startSystem(options: TestSystemOptions = {}): Promise<TestSystem> {
+  const database = options.databaseUrl === undefined ? await createTestDatabase() : null;
+  const databaseUrl = options.databaseUrl ?? database?.url ?? '';
+  const dataDir = await mkdtemp(join(tmpdir(), 'offshoot-e2e-'));
+  const models = await startScriptedModels();
+  const child = spawnUp({ ...options, databaseUrl, dataDir, scriptedUrl: models.url });
+  const file = await published(dataDir, child);
+  const key = (await readFile(join(dataDir, 'admin.key'), 'utf8')).trim();
+  return {
+    api: new ApiClient(file.address ?? '', key),
+    models,
+    databaseUrl,
+    dataDir,
+    workers: async () => ((await readRecord(dataDir)).pids?.workers ?? []).filter((pid) => pid !== null),
+    stop: async () => {
+      await endProcess(child);
+      await models.stop();
+      await database?.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+interface UpOptions extends TestSystemOptions {
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  readonly scriptedUrl: string;
+}
+
+function spawnUp(options: UpOptions): ChildProcess {
+  const {
+    redisUrl,
+    workers = 2,
+    concurrency = 16,
+    databaseUrl,
+    dataDir,
+    scriptedUrl,
+    logLevel = 'silent',
+  } = options;
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    OFFSHOOT_DATA_DIR: dataDir,
+    OFFSHOOT_SCRIPTED_BASE_URL: scriptedUrl,
+    OFFSHOOT_WORKERS: String(workers),
+    OFFSHOOT_WORKER_CONCURRENCY: String(concurrency),
+    OFFSHOOT_LOG_LEVEL: logLevel,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    NODE_OPTIONS: '',
+  };
+  if (redisUrl !== undefined) env['REDIS_URL'] = redisUrl;
+  return spawn(process.execPath, [join(root, 'dist/apps/cli/src/main.js'), 'up'], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+async function readRecord(dataDir: string): Promise<SupervisorFile> {
+  try {
+    return JSON.parse(await readFile(join(dataDir, 'supervisor.json'), 'utf8')) as SupervisorFile;
+  } catch {
+    return {};
+  }
+}
+
+async function published(dataDir: string, child: ChildProcess): Promise<SupervisorFile> {
+  for (let waitedMs = 0; waitedMs < 120_000; waitedMs += 50) {
+    const record = await readRecord(dataDir);
+    if (record.address !== undefined) return record;
+    if (child.exitCode !== null)
+      throw new Error(`"offshoot up" ended with code ${child.exitCode} before it was ready.`);
+    await pause(50);
+  }
+  throw new Error('"offshoot up" was not ready in two minutes.');
+}
+
+export async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await gone;
+}
