@@ -45,6 +45,7 @@ export interface PendingMessage {
 export interface RunClaim {
   readonly runId: string;
   readonly epoch: number;
+  readonly activation: number;
   readonly workerId: string;
   readonly startedAt: string;
 }

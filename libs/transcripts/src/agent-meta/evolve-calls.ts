@@ -63,12 +63,11 @@ export const callEvolvers: Evolvers = {
   HistoryCompacted: (meta) => meta,
 };
 
-/** Applies a change to one call of the current batch; a call that is not in it is left alone. */
+/** Applies a change to one call of the current batch; one that is not in it or has its answer is left alone. */
 export function updateCall(meta: AgentMeta, key: CallKey, change: (call: BatchCall) => BatchCall): AgentMeta {
-  const batch = meta.batch.map((call) =>
-    call.key.turn === key.turn && call.key.index === key.index ? change(call) : call,
-  );
-  return { ...meta, batch };
+  const isMeant = (call: BatchCall): boolean =>
+    call.key.turn === key.turn && call.key.index === key.index && call.state !== 'answered';
+  return { ...meta, batch: meta.batch.map((call) => (isMeant(call) ? change(call) : call)) };
 }
 
 function batchOf(data: EventData<'TurnRecorded'>): readonly BatchCall[] {

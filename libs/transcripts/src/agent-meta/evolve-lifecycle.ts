@@ -1,7 +1,11 @@
 import { textOfMessage } from '../events/message.js';
 import type { Runtime } from '../events/session-events.js';
-import { type AgentMeta, hasEnded } from './agent-meta.js';
+import type { Outcome } from '../events/shared-schemas.js';
+import { type AgentMeta, type BatchCall, hasEnded } from './agent-meta.js';
 import type { Evolvers } from './evolvers.js';
+import { freshBreakers } from './fresh-breakers.js';
+import { release } from './release.js';
+import { claimableStatus, restingStatus } from './resting-status.js';
 
 /** A session goes on when something in it is unanswered; while it is held, the run itself sees it. */
 export function wake(meta: AgentMeta): AgentMeta {
@@ -23,16 +27,11 @@ export const lifecycleEvolvers: Evolvers = {
       ? meta
       : { ...meta, runtime: { ...meta.runtime, ...(data.changes as Partial<Runtime>) } },
   SessionClosed: (meta) => ({ ...meta, closed: true, status: meta.run === null ? 'closed' : meta.status }),
-  SessionReopened: (meta) => ({
-    ...meta,
-    closed: false,
-    status:
-      meta.status === 'closed'
-        ? meta.unanswered || meta.pending.length > 0
-          ? 'queued'
-          : 'idle'
-        : meta.status,
-  }),
+  SessionReopened: (meta) => {
+    const isHeldBack = meta.status === 'closed' || meta.blocked?.reason === 'parent_closed';
+    const open = { ...meta, closed: false };
+    return isHeldBack ? { ...open, blocked: null, status: restingStatus(open) } : open;
+  },
   MessageAppended: (meta, data) => {
     if (!data.run) return meta;
     // A message to run enters the history when a run delivers it, so that no request in flight is contradicted.
@@ -50,39 +49,39 @@ export const lifecycleEvolvers: Evolvers = {
   }),
   BootstrapRecorded: (meta, data) => ({ ...meta, bootstrap: data }),
   LaunchPromptRecorded: (meta, data) => ({ ...meta, launchPrompt: data }),
-  AgentCompleted: (meta, data) => end(meta, 'completed', data.outcome),
-  AgentFailed: (meta, data) => end(meta, 'failed', data.outcome),
-  AgentCancelled: (meta, data) => end(meta, 'cancelled', data.outcome),
+  AgentCompleted: (meta, data, record) => end(meta, 'completed', data.outcome, record.recordedAt),
+  AgentFailed: (meta, data, record) => end(meta, 'failed', data.outcome, record.recordedAt),
+  AgentCancelled: (meta, data, record) => end(meta, 'cancelled', data.outcome, record.recordedAt),
   AgentResumed: (meta, data) =>
     hasEnded(meta)
       ? {
           ...meta,
-          status: 'queued',
+          status: claimableStatus(meta),
           activation: data.activation,
           outcome: null,
           launch: meta.launch === null ? null : { ...meta.launch, mode: data.mode, ceiling: data.ceiling },
-          refusalStreak: 0,
-          recentCalls: [],
-          crashesWithoutProgress: 0,
+          ...freshBreakers,
         }
       : meta,
 };
 
-function end(
-  meta: AgentMeta,
-  status: 'completed' | 'failed' | 'cancelled',
-  outcome: AgentMeta['outcome'],
-): AgentMeta {
+function end(meta: AgentMeta, status: Outcome['status'], outcome: Outcome, at: string): AgentMeta {
   // First terminal event wins; a second one would be a broken writer and changes nothing here.
   if (hasEnded(meta)) return meta;
   return {
-    ...meta,
+    ...release(meta, at),
     status,
     outcome,
-    run: null,
+    batch: meta.batch.map(withdrawn),
     waitingFor: [],
     waitUntilMs: null,
     blocked: null,
     approvals: new Map(),
   };
+}
+
+/** The questions of an ended activation are void, and so is what was answered: a resumption must not wait for either. */
+function withdrawn(call: BatchCall): BatchCall {
+  const isAsked = call.state === 'asked' || call.state === 'approved' || call.state === 'denied';
+  return isAsked ? { ...call, state: 'open', approvalId: null } : call;
 }

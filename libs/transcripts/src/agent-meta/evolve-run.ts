@@ -1,14 +1,20 @@
 import { type AgentMeta, hasEnded } from './agent-meta.js';
 import type { Evolvers } from './evolvers.js';
+import { freshBreakers } from './fresh-breakers.js';
+import { release } from './release.js';
+import { claimableStatus, restingStatus } from './resting-status.js';
 
 const crashes = new Set(['crashed', 'frozen', 'cut', 'stalled', 'faulted']);
 
 /** Claims, and the ends of runs that do not end the agent. */
 export const runEvolvers: Evolvers = {
   RunStarted: (meta, data, record) => {
+    // Terminal is terminal: only a resumption makes an ended agent claimable.
+    if (hasEnded(meta)) return meta;
     const run = {
       runId: data.runId,
       epoch: data.epoch,
+      activation: data.activation,
       workerId: data.workerId,
       startedAt: record.recordedAt,
     };
@@ -25,26 +31,29 @@ export const runEvolvers: Evolvers = {
     };
   },
   SurfaceChanged: (meta, data) => ({ ...meta, surface: data.surface }),
-  RunParked: (meta, data, record) => ({
-    ...release(meta, record.recordedAt),
-    status: 'waiting',
-    waitingFor: data.waitingFor,
-    modelAttempts: data.attempts ?? 0,
-    waitUntilMs: data.delayMs === null ? null : Date.parse(record.recordedAt) + data.delayMs,
-  }),
+  RunParked: (meta, data, record) => {
+    if (!isHeldBy(meta, data.epoch)) return meta;
+    return {
+      ...release(meta, record.recordedAt),
+      status: 'waiting',
+      waitingFor: data.waitingFor,
+      modelAttempts: data.attempts ?? 0,
+      waitUntilMs: data.delayMs === null ? null : Date.parse(record.recordedAt) + data.delayMs,
+    };
+  },
   RunInterrupted: (meta, data, record) => {
     // Only the run that holds the agent can be interrupted; a late observer's event changes nothing.
-    if (hasEnded(meta) || meta.run?.epoch !== data.epoch) return meta;
+    if (!isHeldBy(meta, data.epoch)) return meta;
     return {
       ...release(meta, record.recordedAt),
       status: 'interrupted',
       crashesWithoutProgress: meta.crashesWithoutProgress + (crashes.has(data.cause) ? 1 : 0),
     };
   },
-  RunReleased: (meta, _data, record) => {
+  RunReleased: (meta, data, record) => {
+    if (!isHeldBy(meta, data.epoch)) return meta;
     const released = release(meta, record.recordedAt);
-    if (meta.closed) return { ...released, status: 'closed' };
-    return { ...released, status: meta.unanswered || meta.pending.length > 0 ? 'queued' : 'idle' };
+    return { ...released, status: meta.closed ? 'closed' : restingStatus(released) };
   },
   RevivalBlocked: (meta, data, record) =>
     hasEnded(meta)
@@ -54,20 +63,13 @@ export const runEvolvers: Evolvers = {
           status: 'blocked',
           blocked: { reason: data.reason, detail: data.detail },
         },
-  WaitEnded: (meta) =>
-    meta.status === 'waiting' || meta.status === 'blocked'
-      ? {
-          ...meta,
-          status: 'queued',
-          waitingFor: [],
-          waitUntilMs: null,
-          blocked: null,
-          crashesWithoutProgress: meta.status === 'blocked' ? 0 : meta.crashesWithoutProgress,
-        }
-      : meta,
+  WaitEnded: (meta) => {
+    if (meta.status !== 'waiting' && meta.status !== 'blocked') return meta;
+    const free = { ...meta, status: claimableStatus(meta), waitingFor: [], waitUntilMs: null, blocked: null };
+    // Whoever revives a blocked agent has judged it: what tripped the breakers counts no longer.
+    return meta.status === 'blocked' ? { ...free, ...freshBreakers } : free;
+  },
 };
 
-function release(meta: AgentMeta, at: string): AgentMeta {
-  const heldMs = meta.run === null ? 0 : Math.max(0, Date.parse(at) - Date.parse(meta.run.startedAt));
-  return { ...meta, run: null, activeMs: meta.activeMs + heldMs };
-}
+const isHeldBy = (meta: AgentMeta, epoch: number): boolean =>
+  meta.status === 'running' && meta.run?.epoch === epoch;

@@ -19,8 +19,13 @@ export function interruptRun(command: EventData<'RunInterrupted'>, meta: AgentMe
   return accepted({ type: 'RunInterrupted', data: command });
 }
 
+export interface EndAgent {
+  readonly epoch: number;
+  readonly outcome: Outcome & { readonly status: 'completed' | 'failed' };
+}
+
 /** The one terminal event of an activation (RUN-5). A message that is still queued is answered first. */
-export function endAgent(command: { epoch: number; outcome: Outcome }, meta: AgentMeta): Decision {
+export function endAgent(command: EndAgent, meta: AgentMeta): Decision {
   if (!holds(meta, command.epoch)) return lost(meta, command.epoch);
   if (command.outcome.status === 'completed' && meta.pending.length > 0) {
     return refused(

@@ -25,6 +25,7 @@ export function resumeAgent(
   command: { message: EventData<'MessageQueued'>; mode: string; ceiling: unknown },
   meta: AgentMeta,
 ): Decision {
+  if (meta.status === 'absent') return refused('AGENT_NOT_FOUND', `Agent ${meta.agentId} does not exist.`);
   if (!hasEnded(meta)) return refused('AGENT_NOT_ENDED', `Agent ${meta.agentId} is ${meta.status}.`);
   const resumed = {
     activation: meta.activation + 1,

@@ -1,4 +1,4 @@
-import type { AgentMeta } from '../agent-meta/agent-meta.js';
+import { type AgentKind, type AgentMeta, hasEnded } from '../agent-meta/agent-meta.js';
 import type { EventData } from '../events/agent-event.js';
 import { accepted, type Decision, refused, type Refused } from './decision.js';
 
@@ -27,14 +27,21 @@ export function launchRefusal(
   kind: 'fork' | 'subagent',
   maxDepth: number,
 ): Refused | null {
-  if (parent.status === 'absent')
-    return refused('AGENT_NOT_FOUND', `Agent ${parent.agentId} does not exist.`);
-  if (parent.kind === 'fork') return refused('SPAWN_FORBIDDEN', 'A fork cannot launch agents.');
-  if (parent.kind === 'subagent' && kind === 'fork')
-    return refused('SPAWN_FORBIDDEN', 'Only a session can launch forks.');
-  if (parent.closed) return refused('SESSION_CLOSED', `Session ${parent.agentId} is closed.`);
-  const depth = (parent.launch?.depth ?? 0) + 1;
-  return depth > maxDepth
-    ? refused('DEPTH_EXCEEDED', `An agent at depth ${depth} would be deeper than ${maxDepth}.`)
-    : null;
+  const { agentId, status } = parent;
+  if (status === 'absent') return refused('AGENT_NOT_FOUND', `Agent ${agentId} does not exist.`);
+  // A cancel reaches the children that there are; one launched behind it would be left running.
+  if (hasEnded(parent)) return refused('AGENT_ENDED', `Agent ${agentId} has ended as ${status}.`);
+  if (parent.closed) return refused('SESSION_CLOSED', `Session ${agentId} is closed.`);
+  return spawnRefusal(parent.kind, kind) ?? depthRefusal((parent.launch?.depth ?? 0) + 1, maxDepth);
+}
+
+function spawnRefusal(parent: AgentKind, kind: 'fork' | 'subagent'): Refused | null {
+  if (parent === 'fork') return refused('SPAWN_FORBIDDEN', 'A fork cannot launch agents.');
+  const forbidden = parent === 'subagent' && kind === 'fork';
+  return forbidden ? refused('SPAWN_FORBIDDEN', 'Only a session can launch forks.') : null;
+}
+
+function depthRefusal(depth: number, maxDepth: number): Refused | null {
+  if (depth <= maxDepth) return null;
+  return refused('DEPTH_EXCEEDED', `An agent at depth ${depth} would be deeper than ${maxDepth}.`);
 }

@@ -2,7 +2,7 @@ import type { AgentMeta } from '../agent-meta/agent-meta.js';
 import type { AgentEvent, EventData } from '../events/agent-event.js';
 import type { Message } from '../events/message.js';
 import type { Runtime } from '../events/session-events.js';
-import { accepted, type Decision, refused } from './decision.js';
+import { accepted, type Decision, refused, type Refused } from './decision.js';
 
 export interface OpenSession {
   readonly opened: EventData<'SessionOpened'>;
@@ -39,7 +39,14 @@ export function closeSession(meta: AgentMeta): Decision {
   return openSessionRefusal(meta) ?? accepted({ type: 'SessionClosed', data: {} });
 }
 
-function openSessionRefusal(meta: AgentMeta): Decision | null {
+/** A closed session goes on where it stood; its blocked forks can be revived again (spec 04 §1). */
+export function reopenSession(meta: AgentMeta): Decision {
+  const refusal = openSessionRefusal(meta);
+  if (refusal === null) return refused('SESSION_OPEN', `Session ${meta.agentId} is open.`);
+  return refusal.code === 'SESSION_CLOSED' ? accepted({ type: 'SessionReopened', data: {} }) : refusal;
+}
+
+function openSessionRefusal(meta: AgentMeta): Refused | null {
   if (meta.status === 'absent') return refused('AGENT_NOT_FOUND', `Session ${meta.agentId} does not exist.`);
   if (meta.kind !== 'session')
     return refused('NOT_A_SESSION', `Agent ${meta.agentId} is a ${meta.kind}, not a session.`);

@@ -29,8 +29,8 @@ export function startRun(command: StartRun, meta: AgentMeta): Decision {
 }
 
 function reasonOf(meta: AgentMeta): 'launch' | 'revival' | 'resume' | 'message' | 'continue' {
+  if (meta.kind !== 'session' && meta.lastRun === null) return 'launch';
+  if (meta.kind !== 'session' && meta.lastRun?.activation !== meta.activation) return 'resume';
   if (meta.status === 'interrupted') return 'revival';
-  if (meta.kind === 'session') return 'message';
-  if (meta.epoch === 0) return 'launch';
-  return meta.batch.length === 0 && meta.activation > 1 ? 'resume' : 'continue';
+  return meta.kind === 'session' ? 'message' : 'continue';
 }

@@ -29,7 +29,7 @@ export type DecodedEvent = {
 
 /**
  * A recorded event of a type or schema version that this release does not know. Readers that do not need it skip
- * it; `statesPolicy` stops a run (spec 03 §2).
+ * it; `statesPolicy` stops a run (spec 03 §2): the event states a policy fact, or a known fact in a newer form.
  */
 export interface UnknownEvent {
   readonly type: 'unknown';

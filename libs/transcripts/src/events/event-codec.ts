@@ -20,7 +20,7 @@ export class CorruptEventError extends Error {
 
 /** Types that are policy facts by their name or by what they carry, for events from a release we do not know. */
 const policyName = /polic|ceiling|permission|restrict|allow|deny|toolset|profile/i;
-const policyKeys = [
+const policyKeys: ReadonlySet<string> = new Set([
   'policy',
   'ceiling',
   'executionAllowedTools',
@@ -29,7 +29,7 @@ const policyKeys = [
   'permissions',
   'approvalMode',
   'workflowMode',
-];
+]);
 
 const isEventName = (type: string): type is EventName => Object.hasOwn(eventSchemas, type);
 
@@ -45,9 +45,9 @@ export function encodeEvent(event: AgentEvent, id: string): NewEvent {
  */
 export function decodeEvent(record: RecordedEvent): DecodedEvent | UnknownEvent {
   const { type } = record;
-  if (!isEventName(type) || record.schema > currentSchema(type)) {
-    return { type: 'unknown', statesPolicy: statesPolicy(record), record };
-  }
+  if (!isEventName(type)) return { type: 'unknown', statesPolicy: statesPolicy(record), record };
+  // A fact that every fold needs, in a form that only a newer release can read: skipping it could revive what has ended.
+  if (record.schema > currentSchema(type)) return { type: 'unknown', statesPolicy: true, record };
   try {
     const data = eventSchemas[type].parse(upcast(type, record.schema, JSON.parse(record.data)));
     return { type, data, record } as DecodedEvent;
@@ -59,9 +59,22 @@ export function decodeEvent(record: RecordedEvent): DecodedEvent | UnknownEvent 
 function statesPolicy(record: RecordedEvent): boolean {
   if (policyName.test(record.type)) return true;
   try {
-    const data: unknown = JSON.parse(record.data);
-    return typeof data === 'object' && data !== null && policyKeys.some((key) => Object.hasOwn(data, key));
+    return holdsPolicyKey(JSON.parse(record.data));
   } catch {
     return true;
   }
+}
+
+/** Walks with a stack of its own: a payload may be nested deeper than the call stack goes (field case E11). */
+function holdsPolicyKey(data: unknown): boolean {
+  const open: unknown[] = [data];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    for (const [key, child] of Object.entries(node)) {
+      if (policyKeys.has(key)) return true;
+      open.push(child);
+    }
+  }
+  return false;
 }

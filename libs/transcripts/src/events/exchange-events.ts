@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CallKey, Outcome, ToolRef } from './shared-schemas.js';
+import { CallKey, Opaque, Outcome, ToolRef } from './shared-schemas.js';
 
 /** What passes between an agent, its parent and the people who watch it. */
 export const exchangeEvents = {
@@ -50,6 +50,6 @@ export const exchangeEvents = {
     activation: z.int().min(2),
     messageId: z.string(),
     mode: z.string(),
-    ceiling: z.unknown(),
+    ceiling: Opaque,
   }),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CallKey, Limits } from './shared-schemas.js';
+import { CallKey, Limits, Opaque } from './shared-schemas.js';
 
 /**
  * The launch facts (spec 03 §1): `AgentLaunched`, `BootstrapRecorded` and `LaunchPromptRecorded` are one append
@@ -19,14 +19,14 @@ export const launchEvents = {
     toolCallId: z.string().exactOptional(),
     /** What was asked for: JSON text of the list, or null when none was. */
     requestedTools: z.union([z.null(), z.string()]),
-    /** The stored policy, tagged; opaque here. A missing one is not an empty one. */
-    policy: z.unknown(),
+    /** The stored policy, tagged; opaque here. A missing one is read as null, which no reader takes for a policy. */
+    policy: Opaque,
     policyDigest: z.string(),
     mode: z.string(),
     /** The stored mode ceiling, tagged; opaque here. */
-    ceiling: z.unknown(),
+    ceiling: Opaque,
     /** Bounds of the launching agents, outermost first. */
-    ancestors: z.array(z.object({ agentId: z.string(), policy: z.unknown(), ceiling: z.unknown() })),
+    ancestors: z.array(z.object({ agentId: z.string(), policy: Opaque, ceiling: Opaque })),
     profile: z.union([z.null(), z.object({ name: z.string(), contentHash: z.string() })]),
     definition: z.union([
       z.null(),

@@ -2,6 +2,12 @@ import { z } from 'zod';
 
 /** Small schemas that several events share. */
 
+/**
+ * A policy fact that only `#policy` judges. A missing one must not make the transcript unreadable: it is read as null, and
+ * the agent is blocked instead of run without it (POL-6).
+ */
+export const Opaque = z.unknown().default(null);
+
 /** A call inside a turn; `providerId` is unique only within its turn, if at all (spec 03 §1). */
 export const CallKey = z.object({
   /** Number of the turn, from 1, over the whole life of the agent. */
@@ -32,7 +38,7 @@ export type Usage = z.infer<typeof Usage>;
 /** Ceilings on the whole life of an agent; an absent one is the configured maximum. */
 export const Limits = z.object({
   maxTurns: z.int().min(1).exactOptional(),
-  maxToolCalls: z.int().min(1).exactOptional(),
+  maxToolCalls: z.int().min(0).exactOptional(),
   maxTokens: z.int().min(1).exactOptional(),
   maxCostUsd: z.number().positive().exactOptional(),
   maxSeconds: z.number().positive().exactOptional(),

@@ -1,9 +1,15 @@
 import { absentAgent, type AgentMeta } from '../agent-meta/agent-meta.js';
 import { evolve } from '../agent-meta/evolve.js';
 import type { Decision, Refused } from '../agent/decision.js';
+import type { AgentEvent } from '../events/agent-event.js';
 import { decodeEvent, encodeEvent } from '../events/event-codec.js';
-import type { EventContext, NewEvent, StreamHead } from '../events/recorded-event.js';
-import type { IdempotencyClaim, IdempotentOutcome, TranscriptStore } from './transcript-store.js';
+import type { EventContext, StreamHead } from '../events/recorded-event.js';
+import type {
+  AppendRequest,
+  IdempotencyClaim,
+  IdempotentOutcome,
+  TranscriptStore,
+} from './transcript-store.js';
 
 /** A command lost to others more often than it may decide again. */
 export interface Conflicted {
@@ -55,12 +61,10 @@ export async function executeCommand(tools: CommandTools, command: Command): Pro
   let meta = command.from ?? (await loadMeta(tools.store, command.stream));
   for (let attempt = 0; attempt < attempts; attempt++) {
     const decision = command.decide(meta);
-    if (!decision.ok || decision.events.length === 0) {
+    const events = decision.ok ? encodeAll(decision.events, tools.newId) : null;
+    if (events === null) {
       return (await earlierOutcome(tools.store, command, meta)) ?? settled(decision, meta);
     }
-    const [first, ...rest] = decision.events.map((event) => encodeEvent(event, tools.newId()));
-    if (first === undefined) return settled(decision, meta);
-    const events: [NewEvent, ...NewEvent[]] = [first, ...rest];
     const result = await tools.store.append({ ...pick(command), expected: meta.head, events });
     if (result.ok) return result;
     if (result.reason === 'duplicate') return { ok: true, head: meta.head, duplicate: result.outcome };
@@ -78,6 +82,11 @@ export async function executeCommand(tools: CommandTools, command: Command): Pro
 function pick(command: Command) {
   const { stream, context, idempotency } = command;
   return { stream, context, ...(idempotency === undefined ? {} : { idempotency }) };
+}
+
+function encodeAll(events: readonly AgentEvent[], newId: () => string): AppendRequest['events'] | null {
+  const [first, ...rest] = events.map((event) => encodeEvent(event, newId()));
+  return first === undefined ? null : [first, ...rest];
 }
 
 const settled = (decision: Decision, meta: AgentMeta): CommandResult =>
