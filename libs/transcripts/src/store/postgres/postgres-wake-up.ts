@@ -16,6 +16,7 @@ export class PostgresWakeUp extends LocalWakeUp {
   #client: pg.Client | null = null;
   #notifyTimer: NodeJS.Timeout | null = null;
   #reconnectTimer: NodeJS.Timeout | null = null;
+  #notifying: Promise<void> = Promise.resolve();
   #pauseMs = 50;
   #isClosed = false;
 
@@ -45,25 +46,32 @@ export class PostgresWakeUp extends LocalWakeUp {
     await this.#adopt(client);
   }
 
-  /** Says that something was committed: wakes this process at once, the others within 5 ms. */
+  /** Says that something was committed: wakes this process at once, the others within about 5 ms. */
   announce(): void {
     this.wake();
     if (this.#isClosed) return;
-    this.#notifyTimer ??= setTimeout(() => {
-      this.#notifyTimer = null;
-      void this.#notify();
-    }, debounceMs);
+    this.#notifyTimer ??= setTimeout(() => void this.#notifyOthers(), debounceMs);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#notifyTimer !== null) clearTimeout(this.#notifyTimer);
     if (this.#reconnectTimer !== null) clearTimeout(this.#reconnectTimer);
-    if (this.#notifyTimer !== null) await this.#notify();
+    if (this.#notifyTimer !== null) {
+      clearTimeout(this.#notifyTimer);
+      await this.#notifyOthers();
+    }
     const client = this.#client;
     this.#client = null;
     await client?.end().catch(() => undefined);
     this.wake();
+  }
+
+  // One at a time: what is announced while a notification is under way gets the next one.
+  async #notifyOthers(): Promise<void> {
+    await this.#notifying;
+    this.#notifyTimer = null;
+    this.#notifying = this.#notify();
+    await this.#notifying;
   }
 
   async #adopt(client: pg.Client): Promise<void> {
