@@ -48,7 +48,13 @@ export { accepted, refused, TranscriptCode } from './agent/decision.js';
 export type { Decision, Refused } from './agent/decision.js';
 export { startRun } from './agent/start-run.js';
 export { cancelAgent, endAgent, holds, interruptRun, releaseRun, requestRevival } from './agent/end-run.js';
-export { appendMessages, changeRuntime, closeSession, openSession, reopenSession } from './agent/open-session.js';
+export {
+  appendMessages,
+  changeRuntime,
+  closeSession,
+  openSession,
+  reopenSession,
+} from './agent/open-session.js';
 export { launchAgent, launchRefusal } from './agent/launch-agent.js';
 export { deliverOutcome, queueMessage, resolveApproval, resumeAgent } from './agent/exchange.js';
 export { executeCommand, loadMeta } from './store/execute-command.js';
