@@ -166,6 +166,11 @@ it('tells the entry that let a call through, and the identity to execute', () =>
   expect(forkGate([github]).decide('mcp__github__search')).toMatchObject({ rule: { kind: 'unrestricted' } });
 });
 
+it('[POL-10] a stored ceiling lets through only what is still in the closed list', () => {
+  const ceiling = { ...CLOSED_CEILING, names: ['read_file', 'run_shell_command'] };
+  expect(forkGate(builtIns, undefined, { ceiling }).executable()).toEqual(['read_file']);
+});
+
 it('[T24] the answers are frozen: no caller can change what a gate says', () => {
   const gate = forkGate(builtIns, ['read_file']);
   expect(Object.isFrozen(gate)).toBe(true);

@@ -122,6 +122,16 @@ describe('what a call may not be', () => {
     });
   });
 
+  it('a list and a profile exclude each other even when both are worth nothing', () => {
+    for (const [fork_tools, fork_profile] of [
+      ['', ''],
+      [null, 'ro'],
+      [[], null],
+    ]) {
+      expect(rejectionOf(parseAgentCall({ ...fork, fork_tools, fork_profile })).reason).toBe('combination');
+    }
+  });
+
   it('unknown keys come last, are all named, and the near miss is pointed out', () => {
     expect(rejectionOf(parseAgentCall({ ...fork, prompt: '', forkTools: [] })).parameter).toBe('prompt');
     const rejection = rejectionOf(parseAgentCall({ ...fork, forkTools: [], other: 1 }));

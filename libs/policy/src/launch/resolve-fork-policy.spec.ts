@@ -71,8 +71,10 @@ it('a listed name that only lower-cases into the closed list is refused', () => 
 
 it('wire names are bound on the surface of the launch', () => {
   const tool = { server: 'repo.bad', tool: 'read' };
-  const forkTools = valueOf(parseAllowlist([wireName(tool), 'mcp__repo_bad__read', 'glob']));
-  const surface = resolveSurface([tool, { name: 'glob' }]);
+  const forkTools = valueOf(
+    parseAllowlist([wireName(tool), 'mcp__repo_bad__read', 'mcp__github__search', 'glob']),
+  );
+  const surface = resolveSurface([tool, { server: 'github', tool: 'search' }, { name: 'glob' }]);
   expect(valueOf(resolveForkPolicy({ mode: 'build', forkTools, surface })).policy).toMatchObject({
     bindings: [{ wireName: 'mcp__repo_bad__read_pko2hvxghi', ...tool }],
   });
