@@ -1,6 +1,7 @@
 import { ConfigError, EmbeddedPostgresError, loadConfig } from '#platform';
 import type { Command } from 'commander';
 import { DataDirHeldError } from '../up/data-dir-held-error.js';
+import { endOnSignals } from '../up/end-on-signals.js';
 import { StartFailedError } from '../up/start-failed-error.js';
 import { startSupervisor, type Supervisor } from '../up/start-supervisor.js';
 
@@ -30,32 +31,6 @@ function announce(supervisor: Supervisor): void {
   const { keyFile } = supervisor;
   if (keyFile !== undefined) process.stdout.write(`The admin key is in ${keyFile}\n`);
   process.stdout.write('Stop it with Ctrl-C.\n');
-}
-
-/** The first signal stops in order; the second ends everything at once. */
-function endOnSignals(starting: Promise<Supervisor>): void {
-  let signals = 0;
-  const end = (): void => {
-    signals += 1;
-    if (signals === 1) void stopInOrder(starting);
-    else void stopAtOnce(starting);
-  };
-  process.on('SIGINT', end);
-  process.on('SIGTERM', end);
-}
-
-async function stopInOrder(starting: Promise<Supervisor>): Promise<void> {
-  process.stderr.write('Stopping; once more to stop at once.\n');
-  const supervisor = await starting.catch(() => undefined);
-  await supervisor?.stop();
-  process.exit();
-}
-
-async function stopAtOnce(starting: Promise<Supervisor>): Promise<void> {
-  // What is still starting has no handle yet: its processes end when they lose us.
-  const supervisor = await Promise.race([starting.catch(() => undefined), Promise.resolve(undefined)]);
-  await supervisor?.stopNow();
-  process.exit(130);
 }
 
 function isForThePerson(error: unknown): error is Error {

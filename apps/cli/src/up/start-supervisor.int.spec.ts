@@ -194,8 +194,8 @@ describe('the supervisor over the embedded database', () => {
   });
   afterAll(() => script.remove());
 
-  const runAlone = async (): Promise<{ process: ChildProcess; pids: SupervisorPids }> => {
-    const order = JSON.stringify({ dataDir, programs: fakes.programs, env: fakes.env });
+  const runAlone = async (more: object = {}): Promise<{ process: ChildProcess; pids: SupervisorPids }> => {
+    const order = JSON.stringify({ dataDir, programs: fakes.programs, env: { ...fakes.env, ...more } });
     const child = spawn(process.execPath, [script.path, order], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     return { process: child, pids: JSON.parse(line) as SupervisorPids };
@@ -211,6 +211,26 @@ describe('the supervisor over the embedded database', () => {
     expect(next.pids().database).toBe(database);
     await next.stop();
     expect(await isRunning(database)).toBe(false);
+  });
+
+  it('ends in order on the first signal, and leaves nothing running', async () => {
+    const alone = await runAlone();
+    alone.process.kill('SIGTERM');
+    expect(await once(alone.process, 'exit')).toEqual([0, null]);
+    expect(await Promise.all(allPids(alone.pids).map(isRunning))).toEqual([false, false, false, false]);
+    await expect(record()).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('ends at once on the second signal, and leaves nothing running then either', async () => {
+    const alone = await runAlone({ FAKE_DEAF: 'worker' });
+    const isDeaf = async (): Promise<boolean> => (await fakes.lines()).some((line) => line.deaf === true);
+    await until(async () => (await fakes.lines()).length === 4);
+    alone.process.kill('SIGINT');
+    await until(isDeaf);
+    alone.process.kill('SIGINT');
+    expect(await once(alone.process, 'exit')).toEqual([130, null]);
+    expect(await Promise.all(allPids(alone.pids).map(isRunning))).toEqual([false, false, false, false]);
+    await expect(record()).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('starts a killed database again under the same address', async () => {
