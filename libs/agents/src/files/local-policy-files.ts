@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
   accepted,
+  judgeCustomisation,
   MAX_DEFINITION_BYTES,
   MAX_PROFILE_BYTES,
   parseDefinition,
@@ -53,9 +54,8 @@ export class LocalPolicyFiles extends PolicyFiles {
 
   /** One scope, the project's: no user, bundled or inherited profiles. Bare mode refuses first, then safe mode. */
   async readProfile(from: LocalCustomisation, name: ProfileName): Promise<Result<Profile>> {
-    const mode = localRefusal(from);
-    if (mode !== null)
-      return refuseProfile(name, `${mode} refuses profiles, because they are local customisations.`);
+    const trusted = judgeCustomisation(from, 'fork_profile');
+    if (!trusted.ok) return trusted;
     const folder = { within: from.projectRoot, folder: join(from.projectRoot, this.profileFolder) };
     const file = await readPolicyFile(folder, `${name}.md`, MAX_PROFILE_BYTES);
     if (file.ok) return parseProfile(file.bytes, name);
@@ -68,19 +68,28 @@ export class LocalPolicyFiles extends PolicyFiles {
 
   /** Later tiers win: bundled, user, project. The requested one is never replaced by another tier's when it is malformed. */
   async readDefinition(from: LocalCustomisation, name: string): Promise<Result<ResolvedDefinition>> {
-    const fileName = parseProfileName(name);
-    if (fileName.ok && localRefusal(from) === null) {
-      const project = { within: from.projectRoot, folder: join(from.projectRoot, this.definitionFolder) };
-      const local =
-        (await this.readTier('project', project, fileName.value)) ??
-        (await this.readTier('user', { within: null, folder: this.userFolder }, fileName.value));
-      if (local !== null) return local;
-    }
+    const trusted = judgeCustomisation(from, 'agent definition');
+    const local = trusted.ok ? await this.readLocal(from.projectRoot, name) : null;
+    if (local !== null) return local;
     const bundled = bundledDefinitions.get(name);
     if (bundled !== undefined) return resolved('bundled', bundled, name);
+    if (!trusted.ok) return trusted;
+    const bundledNames = [...bundledDefinitions.keys()].join(' and ');
     return refuseDefinition(
       name,
-      `No agent definition is called "${name}"; bundled ones are ${[...bundledDefinitions.keys()].join(' and ')}.`,
+      `No agent definition is called ${shown(name)}; bundled ones are ${bundledNames}.`,
+    );
+  }
+
+  /** The definition of the project, else of the user; null where neither has one of that name. */
+  private async readLocal(projectRoot: string, name: string): Promise<Result<ResolvedDefinition> | null> {
+    const fileName = parseProfileName(name);
+    if (!fileName.ok) return null;
+    const project = { within: projectRoot, folder: join(projectRoot, this.definitionFolder) };
+    const user = { within: null, folder: this.userFolder };
+    return (
+      (await this.readTier('project', project, fileName.value)) ??
+      (await this.readTier('user', user, fileName.value))
     );
   }
 
@@ -97,10 +106,8 @@ export class LocalPolicyFiles extends PolicyFiles {
   }
 }
 
-function localRefusal({ bareMode, safeMode }: LocalCustomisation): string | null {
-  if (bareMode) return 'Bare mode';
-  return safeMode ? 'Safe mode' : null;
-}
+/** A name from a call, cut to what a message can hold. */
+const shown = (name: string): string => JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}...` : name);
 
 function resolved(tier: DefinitionTier, file: Uint8Array | string, name: string): Result<ResolvedDefinition> {
   const definition = parseDefinition(file);

@@ -3,60 +3,96 @@
  * fixed (spec 02 §1): the caller's record, the call's arguments, profile or definition, policy, prompt, one append.
  * Nothing exists before the append; everything exists after it.
  */
-import { type AgentCall, parseAgentCall } from '#policy';
+import { parseAgentCall } from '#policy';
 import {
   type AgentMeta,
   executeCommand,
+  type IdempotentOutcome,
   launchAgent as decideLaunch,
   launchRefusal,
   loadMeta,
 } from '#transcripts';
-import { launchFacts } from './launch-facts.js';
+import { type LaunchFacts, launchFacts } from './launch-facts.js';
 import type { LaunchRejection, LaunchRequest, LaunchResult, LaunchTools } from './launch-request.js';
-import { parentSnapshot } from './parent-snapshot.js';
+import { type ParentSnapshot, parentSnapshot, UnreadableBoundsError } from './parent-snapshot.js';
 import { recordRefusal } from './record-refusal.js';
 import { resolveLaunch } from './resolve-launch.js';
 
-/** Launches an agent, or says why not. A refused launch leaves nothing but `LaunchRefused` on the caller's stream. */
+/**
+ * Launches an agent, or says why not. A refused launch leaves nothing but `LaunchRefused` on the caller's stream. A launch
+ * sent again under its idempotency key gets the agent of the first one, whatever has changed since.
+ */
 export async function launchAgent(tools: LaunchTools, request: LaunchRequest): Promise<LaunchResult> {
+  const earlier = await earlierLaunch(tools, request);
+  if (earlier !== null) return earlier;
   const caller = await loadMeta(tools.store, request.callerId);
   const call = parseAgentCall(request.call, { httpOnly: request.isHttp });
   if (!call.ok) return refuse(tools, request, caller, call.rejection);
   const guard = launchRefusal(caller, call.value.launch === 'fork' ? 'fork' : 'subagent', tools.maxDepth);
-  if (guard !== null)
-    return refuse(tools, request, caller, { code: guard.code, message: guard.message, offenders: [] });
-  return launchResolved(tools, request, caller, call.value);
-}
-
-async function launchResolved(
-  tools: LaunchTools,
-  request: LaunchRequest,
-  caller: AgentMeta,
-  call: AgentCall,
-): Promise<LaunchResult> {
-  const parent = await parentSnapshot(tools.store, caller, request.key);
-  const resolved = await resolveLaunch(call, parent, tools);
+  if (guard !== null) return refuse(tools, request, caller, rejectionOf(guard));
+  const parent = await readParent(tools, request, caller);
+  if (!parent.ok) return refuse(tools, request, caller, parent.rejection);
+  const resolved = await resolveLaunch(call.value, parent.snapshot, tools);
   if (!resolved.ok) return refuse(tools, request, caller, resolved.rejection);
-  const agentId = tools.newId();
   const facts = launchFacts({
-    agentId,
-    call,
-    parent,
+    agentId: tools.newId(),
+    call: call.value,
+    parent: parent.snapshot,
     resolved: resolved.value,
     key: request.key,
     requested: request.call,
   });
+  return append(tools, request, facts);
+}
+
+async function earlierLaunch(
+  { store }: LaunchTools,
+  { idempotency, context }: LaunchRequest,
+): Promise<LaunchResult | null> {
+  if (idempotency === undefined) return null;
+  const outcome = await store.findIdempotent(context.tenant, idempotency.key);
+  return outcome === null ? null : duplicateOf(outcome);
+}
+
+type ReadParent =
+  | { readonly ok: true; readonly snapshot: ParentSnapshot }
+  | { readonly ok: false; readonly rejection: LaunchRejection };
+
+async function readParent(
+  { store }: LaunchTools,
+  { key }: LaunchRequest,
+  caller: AgentMeta,
+): Promise<ReadParent> {
+  try {
+    const snapshot = await parentSnapshot(store, caller, key);
+    if (!snapshot.session.closed) return { ok: true, snapshot };
+    const message = `Session ${snapshot.sessionId} is closed.`;
+    return { ok: false, rejection: { code: 'SESSION_CLOSED', message, offenders: [] } };
+  } catch (thrown) {
+    if (!(thrown instanceof UnreadableBoundsError)) throw thrown;
+    return { ok: false, rejection: { code: thrown.code, message: thrown.message, offenders: [] } };
+  }
+}
+
+async function append(tools: LaunchTools, request: LaunchRequest, facts: LaunchFacts): Promise<LaunchResult> {
+  const { agentId } = facts.launched;
   const result = await executeCommand(tools, {
     stream: agentId,
     context: request.context,
     decide: (meta) => decideLaunch(facts, meta),
     ...(request.idempotency === undefined ? {} : { idempotency: request.idempotency }),
   });
-  if (!result.ok)
-    return { ok: false, rejection: { code: result.code, message: result.message, offenders: [] } };
-  const { duplicate } = result;
-  if (duplicate === undefined) return { ok: true, agentId, isDuplicate: false, bodyHash: null };
-  return { ok: true, agentId: duplicate.stream, isDuplicate: true, bodyHash: duplicate.bodyHash };
+  if (!result.ok) return { ok: false, rejection: rejectionOf(result) };
+  if (result.duplicate !== undefined) return duplicateOf(result.duplicate);
+  return { ok: true, agentId, isDuplicate: false, bodyHash: null };
+}
+
+function duplicateOf({ stream, bodyHash }: IdempotentOutcome): LaunchResult {
+  return { ok: true, agentId: stream, isDuplicate: true, bodyHash };
+}
+
+function rejectionOf({ code, message }: { code: string; message: string }): LaunchRejection {
+  return { code, message, offenders: [] };
 }
 
 async function refuse(

@@ -25,21 +25,13 @@ export function launchFacts(input: LaunchFactsInput): LaunchFacts {
   return { launched: launchedOf(input), bootstrap: bootstrapOf(input), prompt: promptOf(input) };
 }
 
-function launchedOf({
-  agentId,
-  call,
-  parent,
-  resolved,
-  key,
-  requested,
-}: LaunchFactsInput): EventData<'AgentLaunched'> {
+function launchedOf(input: LaunchFactsInput): EventData<'AgentLaunched'> {
+  const { agentId, call, parent, resolved, key, requested } = input;
   const { policy, ceiling, profile, definition } = resolved;
   return {
     agentId,
-    kind: call.launch === 'fork' ? 'fork' : 'subagent',
-    sessionId: parent.sessionId,
-    parentId: parent.caller.agentId,
-    depth: (parent.caller.launch?.depth ?? 0) + 1,
+    ...lineageOf(parent),
+    ...byKind(call, parent),
     description: call.description,
     call: key,
     ...(call.toolCallId === undefined ? {} : { toolCallId: call.toolCallId }),
@@ -48,16 +40,30 @@ function launchedOf({
     policyDigest: createHash('sha256').update(JSON.stringify(policy)).digest('hex'),
     mode: parent.runtime.workflowMode,
     ceiling,
-    ancestors: parent.ancestors.map((ancestor) => ({ ...ancestor })),
     profile: profile === null ? null : { name: profile.profile, contentHash: profile.contentHash },
     definition: definition === null ? null : definitionOf(definition),
     limits: { ...call.limits },
     onApproval: call.onApproval,
     background: call.background,
-    forkTurns: call.launch === 'fork' ? call.forkTurns : 'all',
-    model: (call.launch === 'definition' ? call.model : undefined) ?? parent.runtime.model,
-    workingDir: (call.launch === 'definition' ? call.workingDir : undefined) ?? null,
   };
+}
+
+function lineageOf({ sessionId, caller, ancestors }: ParentSnapshot) {
+  return {
+    sessionId,
+    parentId: caller.agentId,
+    depth: (caller.launch?.depth ?? 0) + 1,
+    ancestors: ancestors.map((ancestor) => ({ ...ancestor })),
+  };
+}
+
+/** A fork runs with the model and in the folder of its parent; only a definition may say otherwise. */
+function byKind(call: AgentCall, { runtime }: ParentSnapshot) {
+  if (call.launch === 'fork') {
+    return { kind: 'fork', forkTurns: call.forkTurns, model: runtime.model, workingDir: null } as const;
+  }
+  const { model = runtime.model, workingDir = null } = call;
+  return { kind: 'subagent', forkTurns: 'all', model, workingDir } as const;
 }
 
 function definitionOf({ tier, definition, tools }: NonNullable<ResolvedLaunch['definition']>) {

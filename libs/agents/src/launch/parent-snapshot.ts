@@ -13,6 +13,7 @@ import { lastSurface } from '../pure/bind-surface.js';
 /** The launching agent as a launch sees it. */
 export interface ParentSnapshot {
   readonly caller: AgentMeta;
+  readonly session: AgentMeta;
   readonly sessionId: string;
   readonly runtime: Runtime;
   readonly surface: ToolSurface | null;
@@ -34,10 +35,13 @@ export async function parentSnapshot(
   key: CallKey | null,
 ): Promise<ParentSnapshot> {
   const session = caller.launch === null ? caller : await loadMeta(store, caller.launch.sessionId);
+  if (caller.unreadablePolicy !== null || session.unreadablePolicy !== null)
+    throw new UnreadableBoundsError();
   if (session.runtime === null) throw new Error(`Session ${session.agentId} has no runtime.`);
   const insideBatch = key !== null || unansweredCalls(caller).length > 0;
   return {
     caller,
+    session,
     sessionId: session.agentId,
     runtime: session.runtime,
     surface: lastSurface(caller),

@@ -1,8 +1,10 @@
 import { accepted, type CommandTools, executeCommand } from '#transcripts';
 import type { LaunchRejection, LaunchRequest } from './launch-request.js';
 
-/** How much of a refused call the log keeps. */
+/** Code units of a refused call, and of each text about it, that the log keeps: a refusal must always be recordable. */
 const requestedCap = 8_192;
+const textCap = 2_048;
+const mostOffenders = 100;
 
 /** The one record of a refused launch, on the caller's stream (spec 02 §1). */
 export async function recordRefusal(
@@ -11,22 +13,24 @@ export async function recordRefusal(
   rejection: LaunchRejection,
 ): Promise<void> {
   const { code, message, offenders } = rejection;
-  const requested = printed(request.call);
+  const data = {
+    code,
+    message: message.slice(0, textCap),
+    offenders: offenders.slice(0, mostOffenders).map((offender) => offender.slice(0, textCap)),
+    requested: printed(request.call),
+  };
   await executeCommand(tools, {
     stream: request.callerId,
     context: request.context,
-    decide: () =>
-      accepted({
-        type: 'LaunchRefused',
-        data: { code, message, offenders: [...offenders].slice(0, 100), requested },
-      }),
+    decide: () => accepted({ type: 'LaunchRefused', data }),
   });
 }
 
 /** The call as JSON text, cut where it is too long; what cannot be printed is said to be so. */
 function printed(call: unknown): string {
+  if (call === undefined) return 'null';
   try {
-    return Array.from(JSON.stringify(call)).slice(0, requestedCap).join('');
+    return JSON.stringify(call).slice(0, requestedCap);
   } catch {
     return '"(nested too deeply to print)"';
   }

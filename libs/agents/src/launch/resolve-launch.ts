@@ -4,6 +4,7 @@ import {
   type Ceiling,
   type DefinitionRequest,
   type ForkRequest,
+  type Profile,
   type ProfileProvenance,
   rejected,
   resolveForkPolicy,
@@ -51,22 +52,30 @@ async function resolveFork(
   const profile =
     call.forkProfile === undefined ? null : await files.readProfile(localOf(parent), call.forkProfile);
   if (profile?.ok === false) return profile;
+  return resolveForkWith(call, parent, profile?.value ?? null);
+}
+
+function resolveForkWith(
+  { forkTools }: ForkRequest,
+  { runtime, surface, ancestors }: ParentSnapshot,
+  profile: Profile | null,
+): Result<ResolvedLaunch> {
   const resolved = resolveForkPolicy({
-    mode: parent.runtime.workflowMode,
-    ...(call.forkTools === undefined ? {} : { forkTools: call.forkTools }),
-    ...(profile === null ? {} : { profile: profile.value }),
-    ...(parent.surface === null ? {} : { surface: parent.surface }),
+    mode: runtime.workflowMode,
+    ...(forkTools === undefined ? {} : { forkTools }),
+    ...(profile === null ? {} : { profile }),
+    ...(surface === null ? {} : { surface }),
   });
   if (!resolved.ok) return resolved;
-  const { policy, ceiling, provenance } = resolved.value;
-  const restriction = restrictionNotice({
+  const { policy, ceiling, provenance = null } = resolved.value;
+  return accepted({
     policy,
     ceiling,
-    surface: parent.surface,
-    ancestors: [...parent.ancestors].reverse(),
+    profile: provenance,
+    guidance: profile?.promptHint ?? null,
+    restriction: restrictionNotice({ policy, ceiling, surface, ancestors: [...ancestors].reverse() }),
+    definition: null,
   });
-  const guidance = profile?.value.promptHint ?? null;
-  return accepted({ policy, ceiling, profile: provenance ?? null, guidance, restriction, definition: null });
 }
 
 async function resolveDefinition(

@@ -56,13 +56,13 @@ export function bindSurface(
     executable: (identity) => byName.get(wireName(identity))?.executable === true,
   });
   const tools = declaredTools(resolved, byName);
-  const lost = meta.surface !== null && meta.surface.declared.length > 0 && tools.size === 0;
-  if (lost)
+  if (hasLostItsTools(meta, tools)) {
     return {
       ok: false,
       reason: 'no_tools_left',
       detail: 'No tool of the surface it ran with exists any more.',
     };
+  }
   return {
     ok: true,
     gate,
@@ -76,22 +76,30 @@ export function bindSurface(
   };
 }
 
-/** Built-ins first, in the registry's order, then MCP tools by raw identity: one order, whoever connected first (P01). */
+/** Only a launched agent depends on tools that its parent had; a session's tools are what its runtime says now. */
+function hasLostItsTools(meta: AgentMeta, tools: ReadonlyMap<string, LiveTool>): boolean {
+  if (meta.launch === null || meta.surface === null || meta.surface.declared.length === 0) return false;
+  return !meta.surface.declared.some((name) => tools.has(name));
+}
+
+/** Built-ins by name, then MCP tools by raw identity: one order, whoever registered or connected first (P01). */
 function offeredTools(meta: AgentMeta, runtime: Runtime, registry: readonly LiveTool[]): readonly LiveTool[] {
   const definition = meta.launch?.definition ?? null;
   const wanted = definition === null ? runtime.builtinTools : definition.tools;
   const names = wanted === 'all' ? null : new Set(wanted);
-  const builtins = registry.filter(
-    (tool) => 'name' in tool.identity && (names === null || names.has(tool.identity.name)),
+  const offered = registry.filter(({ identity }) =>
+    'name' in identity ? (names?.has(identity.name) ?? true) : definition === null,
   );
-  const mcp = definition === null ? registry.filter((tool) => 'server' in tool.identity) : [];
-  return [...builtins, ...[...mcp].sort((a, b) => compareRaw(a.identity, b.identity))];
+  return offered.sort((a, b) => compareParts(orderOf(a.identity), orderOf(b.identity)));
 }
 
-function compareRaw(a: ToolIdentity, b: ToolIdentity): number {
-  const [left, right] = [JSON.stringify(a), JSON.stringify(b)];
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
+function orderOf(identity: ToolIdentity): readonly string[] {
+  return 'name' in identity ? ['builtin', identity.name] : ['mcp', identity.server, identity.tool];
+}
+
+function compareParts(left: readonly string[], right: readonly string[]): number {
+  const at = left.findIndex((part, index) => part !== right[index]);
+  return (left[at] ?? '') < (right[at] ?? '') ? -1 : Number(at !== -1);
 }
 
 type Bounds =

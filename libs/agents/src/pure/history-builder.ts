@@ -1,6 +1,7 @@
 import { textOfMessage } from '#transcripts';
 import type {
   AssistantMessage,
+  CallKey,
   DecodedEvent,
   EventData,
   EventName,
@@ -22,7 +23,16 @@ export interface OpenBatch {
   readonly results: ReadonlyMap<number, ResultBlock>;
 }
 
-type Append = (messages: readonly Message[]) => void;
+interface Batch extends OpenBatch {
+  readonly results: Map<number, ResultBlock>;
+  readonly calls: number;
+}
+
+/** A message with the version of the event that it came from; 0 for what was inherited. */
+interface Placed {
+  readonly version: number;
+  readonly message: Message;
+}
 
 /**
  * Folds events, in the order of their stream, into messages. Results stand in the order of their calls, whatever
@@ -30,32 +40,27 @@ type Append = (messages: readonly Message[]) => void;
  * of its own: a history can be long, and this runs once per event.
  */
 export class HistoryBuilder {
-  private messages: Message[];
-  private batch: {
-    turn: number;
-    message: AssistantMessage;
-    results: Map<number, ResultBlock>;
-    calls: number;
-  } | null = null;
-  private deferred: Message[] = [];
+  private placed: Placed[];
+  private batch: Batch | null = null;
+  private deferred: Placed[] = [];
   private readonly queued = new Map<string, string>();
 
   constructor(inherited: readonly Message[] = []) {
-    this.messages = [...inherited];
+    this.placed = inherited.map((message) => ({ version: 0, message }));
   }
 
   add(event: DecodedEvent | UnknownEvent): void {
     if (event.type === 'unknown') return;
-    const step = steps[event.type] as
-      ((builder: HistoryBuilder, data: unknown, recordId: string) => void) | undefined;
-    step?.(this, event.data, event.record.id);
+    // The table is keyed by the same name as the data; TypeScript cannot follow that correlation.
+    const step = steps[event.type] as Step<unknown> | undefined;
+    step?.(this, event.data, event.record);
   }
 
   /** The history so far. Later events do not change what was returned. */
   build(): History {
     const { batch } = this;
     return {
-      messages: [...this.messages],
+      messages: this.placed.map(({ message }) => message),
       openBatch:
         batch === null ? null : { turn: batch.turn, message: batch.message, results: new Map(batch.results) },
     };
@@ -66,62 +71,84 @@ export class HistoryBuilder {
     this.queued.set(id, text);
   }
 
-  deliver(ids: readonly string[]): void {
+  deliver(ids: readonly string[], version: number): void {
     const texts = ids.map((id) => this.queued.get(id)).filter((text) => text !== undefined);
     for (const id of ids) this.queued.delete(id);
     if (texts.length === 0) return;
-    this.append([{ role: 'user', blocks: texts.map((text) => ({ type: 'text', text })) }]);
+    this.append([{ role: 'user', blocks: texts.map((text) => ({ type: 'text', text })) }], version);
   }
 
-  append: Append = (messages) => {
-    (this.batch === null ? this.messages : this.deferred).push(...messages);
-  };
+  append(messages: readonly Message[], version: number): void {
+    const place = this.batch === null ? this.placed : this.deferred;
+    for (const message of messages) place.push({ version, message });
+  }
 
-  openTurn(turn: number, message: AssistantMessage): void {
-    this.messages.push(message);
+  openTurn(turn: number, message: AssistantMessage, version: number): void {
+    this.placed.push({ version, message });
     const calls = message.blocks.filter((block) => block.type === 'call').length;
     if (calls > 0) this.batch = { turn, message, results: new Map(), calls };
   }
 
-  answer(index: number, result: ResultBlock): void {
+  answer(call: CallKey, result: ResultBlock, version: number): void {
     const { batch } = this;
     // The first recorded result of a call is its answer; there is no second one.
-    if (batch === null || batch.results.has(index)) return;
-    batch.results.set(index, result);
+    if (batch?.turn !== call.turn || batch.results.has(call.index)) return;
+    batch.results.set(call.index, result);
     if (batch.results.size < batch.calls) return;
-    const blocks = [...batch.results.entries()].sort(([a], [b]) => a - b).map(([, block]) => block);
-    this.messages.push({ role: 'tool', blocks });
+    const blocks = [...batch.results].sort(([a], [b]) => a - b).map(([, block]) => block);
+    this.placed.push({ version, message: { role: 'tool', blocks } });
     this.batch = null;
-    this.messages.push(...this.deferred.splice(0));
+    this.placed.push(...this.deferred.splice(0));
   }
 
-  replace(messages: readonly Message[]): void {
-    this.messages = [...messages];
+  /** Puts `messages` in the place of everything that came from events up to `upTo`; what came later stays behind them. */
+  replace(messages: readonly Message[], upTo: number): void {
+    const kept = this.placed.filter(({ version }) => version > upTo);
+    this.placed = [...messages.map((message) => ({ version: upTo, message })), ...kept];
+    const last = this.placed.at(-1)?.message;
+    if (this.batch === null || last === this.batch.message) return;
     this.batch = null;
+    this.placed.push(...this.deferred.splice(0).filter(({ version }) => version > upTo));
   }
 }
 
-type Steps = {
-  readonly [N in EventName]?: (builder: HistoryBuilder, data: EventData<N>, recordId: string) => void;
-};
+interface Source {
+  readonly id: string;
+  readonly version: number;
+}
+
+type Step<D> = (builder: HistoryBuilder, data: D, source: Source) => void;
+type Steps = { readonly [N in EventName]?: Step<EventData<N>> };
 
 const steps: Steps = {
-  MessageAppended: (builder, data) => {
-    if (!data.run) builder.append(data.messages);
+  MessageAppended: (builder, data, { version }) => {
+    if (!data.run) builder.append(data.messages, version);
     else builder.queue(data.messageId, data.messages.map(textOfMessage).join('\n\n'));
   },
-  LaunchPromptRecorded: (builder, data) =>
-    builder.append([{ role: 'user', blocks: [{ type: 'text', text: data.text }] }]),
-  TurnRecorded: (builder, data) => {
-    if (data.message.role === 'assistant') builder.openTurn(data.turn, data.message);
+  LaunchPromptRecorded: (builder, data, { version }) => {
+    builder.append([{ role: 'user', blocks: [{ type: 'text', text: data.text }] }], version);
   },
-  ToolCallRefused: (builder, data) => builder.answer(data.call.index, resultBlock(data, data.response, true)),
-  ToolCallFinished: (builder, data) =>
-    builder.answer(data.call.index, resultBlock(data, data.content, data.outcome !== 'ok')),
-  MessageQueued: (builder, data) => builder.queue(data.messageId, data.text),
-  OutcomeDelivered: (builder, data, recordId) => builder.queue(recordId, data.text),
-  MessageDelivered: (builder, data) => builder.deliver(data.messageIds),
-  HistoryCompacted: (builder, data) => builder.replace(data.messages),
+  TurnRecorded: (builder, data, { version }) => {
+    if (data.message.role === 'assistant') builder.openTurn(data.turn, data.message, version);
+  },
+  ToolCallRefused: (builder, data, { version }) => {
+    builder.answer(data.call, resultBlock(data, data.response, true), version);
+  },
+  ToolCallFinished: (builder, data, { version }) => {
+    builder.answer(data.call, resultBlock(data, data.content, data.outcome !== 'ok'), version);
+  },
+  MessageQueued: (builder, data) => {
+    builder.queue(data.messageId, data.text);
+  },
+  OutcomeDelivered: (builder, data, { id }) => {
+    builder.queue(id, data.text);
+  },
+  MessageDelivered: (builder, data, { version }) => {
+    builder.deliver(data.messageIds, version);
+  },
+  HistoryCompacted: (builder, data) => {
+    builder.replace(data.messages, data.upTo);
+  },
 };
 
 function resultBlock(

@@ -29,14 +29,27 @@ function startOfTurn(messages: readonly Message[], turns: number): number {
   return 0;
 }
 
-const reminder = /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/;
-
 /** A user message with something other than tool results and system reminders. */
 export function isRealUserTurn(message: Message | undefined): boolean {
   return (
-    message?.role === 'user' &&
-    message.blocks.some((block) => block.text.trim() !== '' && !reminder.test(block.text))
+    message?.role === 'user' && message.blocks.some((block) => outsideReminders(block.text).trim() !== '')
   );
+}
+
+const opening = '<system-reminder>';
+const closing = '</system-reminder>';
+
+/** The text without its system reminders; one that is never closed is ordinary text. Linear, whatever the text holds. */
+function outsideReminders(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let start = text.indexOf(opening); start !== -1; start = text.indexOf(opening, from)) {
+    const end = text.indexOf(closing, start);
+    if (end === -1) break;
+    kept.push(text.slice(from, start));
+    from = end + closing.length;
+  }
+  return kept.join('') + text.slice(from);
 }
 
 function emptied(message: AssistantMessage): AssistantMessage {

@@ -17,9 +17,12 @@ export function surfaceDrift(before: Declared | null, now: Declared): Drift | nu
   const changed = [...fresh]
     .filter(([name, print]) => old.has(name) && old.get(name) !== print)
     .map(([name]) => name);
+  const unclaimed = new Set(appeared);
   const renamed = lost.flatMap((from) => {
-    const to = appeared.find((name) => fresh.get(name) === old.get(from));
-    return to === undefined ? [] : [{ from, to }];
+    const to = [...unclaimed].find((name) => fresh.get(name) === old.get(from));
+    if (to === undefined) return [];
+    unclaimed.delete(to);
+    return [{ from, to }];
   });
   if (lost.length + appeared.length + changed.length === 0) return null;
   return {
