@@ -17,7 +17,7 @@ export class ApiClient {
   ) {}
 
   get<T>(path: string): Promise<T> {
-    return this.send<T>('GET', path);
+    return this.send('GET', path);
   }
 
   post<T>(path: string, body: unknown = {}): Promise<T> {
@@ -25,7 +25,7 @@ export class ApiClient {
   }
 
   /** Lines of a JSONL answer that does not end by itself. Ends when the signal fires. */
-  async *lines(path: string, signal: AbortSignal): AsyncGenerator<unknown> {
+  async *lines(path: string, signal: AbortSignal): AsyncGenerator {
     const response = await fetch(`${this.address}${path}`, {
       headers: this.headers({ accept: 'application/jsonl' }),
       signal,

@@ -75,24 +75,10 @@ async function scriptedChecks(
   ended: Record<DemoForkName, Ended>,
   { workspace, wasKilled }: DemoResult,
 ): Promise<readonly DemoCheck[]> {
-  const { unrestricted, readOnly, denyAll, insisting } = ended;
-  const lines = await linesOf(workspace, 'INVENTORY.log');
-  const interrupted = ofType(unrestricted.records, 'RunInterrupted').length;
-  const unknown = ofType(unrestricted.records, 'ToolCallFinished').filter(
-    (record) => record.data['outcome'] === 'unknown',
-  ).length;
+  const { readOnly, denyAll, insisting } = ended;
   const shares = demoForkNames.map((name) => ended[name].agent.usage.cachedShare ?? 0);
   return [
-    check(
-      "the killed worker's fork went on elsewhere under the next epoch",
-      wasKilled && interrupted === 1 && unrestricted.agent.epoch >= 2,
-      `epoch ${unrestricted.agent.epoch}`,
-    ),
-    check(
-      'its side effect happened once, and its outcome was told as unknown',
-      lines.length === 1 && unknown === 1,
-      `${lines.length} lines, ${unknown} unknown`,
-    ),
+    ...(await revivalChecks(ended.unrestricted, workspace, wasKilled)),
     check(
       'the read-only fork ran its reads and was refused the write',
       refusedOf(readOnly) === 'write_file' && startedOf(readOnly) > 0,
@@ -112,6 +98,30 @@ async function scriptedChecks(
       'forks read most of their prompt from the cache',
       shares.every((share) => share > 0.5),
       shares.map((share) => `${Math.round(share * 100)} %`).join(', '),
+    ),
+  ];
+}
+
+async function revivalChecks(
+  unrestricted: Ended,
+  workspace: string,
+  wasKilled: boolean,
+): Promise<readonly DemoCheck[]> {
+  const lines = await linesOf(workspace, 'INVENTORY.log');
+  const interrupted = ofType(unrestricted.records, 'RunInterrupted').length;
+  const unknown = ofType(unrestricted.records, 'ToolCallFinished').filter(
+    (record) => record.data['outcome'] === 'unknown',
+  ).length;
+  return [
+    check(
+      "the killed worker's fork went on elsewhere under the next epoch",
+      wasKilled && interrupted === 1 && unrestricted.agent.epoch >= 2,
+      `epoch ${unrestricted.agent.epoch}`,
+    ),
+    check(
+      'its side effect happened once, and its outcome was told as unknown',
+      lines.length === 1 && unknown === 1,
+      `${lines.length} lines, ${unknown} unknown`,
     ),
   ];
 }

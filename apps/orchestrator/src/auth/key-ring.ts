@@ -26,9 +26,7 @@ export class KeyRing {
 
   /** The principal of an `Authorization` header or a `Cookie` header, or null. */
   identify(authorization: string | undefined, cookies: string | undefined): Principal | null {
-    const bearer = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1];
-    if (bearer !== undefined)
-      return timingSafeEqual(digest(bearer), this.adminDigest) ? admin('admin') : null;
+    if (authorization !== undefined) return this.holderOf(authorization);
     const cookie = new RegExp(`(?:^|;\\s*)${cookieName}=([A-Za-z0-9._-]+)`).exec(cookies ?? '')?.[1];
     return cookie !== undefined && this.isValidCookie(cookie) ? admin('dashboard') : null;
   }
@@ -40,6 +38,11 @@ export class KeyRing {
     const expires = (this.now().getTime() + cookieLifeMs).toString(36);
     const value = `${expires}.${randomBytes(9).toString('base64url')}`;
     return `${cookieName}=${value}.${this.sign(value)}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${cookieLifeMs / 1000}`;
+  }
+
+  private holderOf(authorization: string): Principal | null {
+    const bearer = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1];
+    return bearer !== undefined && timingSafeEqual(digest(bearer), this.adminDigest) ? admin('admin') : null;
   }
 
   private isValidCookie(cookie: string): boolean {

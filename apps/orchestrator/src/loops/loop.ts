@@ -33,12 +33,17 @@ export class Loop {
   }
 
   private async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
+    while (!this.isStopping()) {
       this.waking = new AbortController();
       const goesOn = await this.roundSafely();
-      if (goesOn || this.stopping.signal.aborted) continue;
+      if (goesOn || this.isStopping()) continue;
       await pause(this.options.restMs, undefined, { signal: this.waking.signal }).catch(() => undefined);
     }
+  }
+
+  // Asked through a method: the signal changes while a round is waited for.
+  private isStopping(): boolean {
+    return this.stopping.signal.aborted;
   }
 
   private async roundSafely(): Promise<boolean> {

@@ -24,10 +24,11 @@ export const parseStreamRequest = (query: unknown): StreamRequest =>
 
 /** Whether a client asked for this event. */
 export function wants(request: StreamRequest, event: RecordedEvent, subject: EventSubject): boolean {
-  return (
-    (request.type?.has(event.type) ?? true) &&
-    (request.kind?.has(subject.kind) ?? true) &&
-    (request.session?.has(subject.sessionId) ?? true) &&
-    (request.agent?.has(event.stream) ?? true)
-  );
+  const filters: readonly (readonly [ReadonlySet<string> | undefined, string])[] = [
+    [request.type, event.type],
+    [request.kind, subject.kind],
+    [request.session, subject.sessionId],
+    [request.agent, event.stream],
+  ];
+  return filters.every(([accepted, value]) => accepted?.has(value) ?? true);
 }

@@ -16,7 +16,7 @@ import {
   startRun,
   type TranscriptStore,
 } from '#transcripts';
-import { BootstrapUnreadableError, loadAgent, type LoadedAgent } from './loaded-agent.js';
+import { BootstrapUnreadableError, catchUp, loadAgent, type LoadedAgent } from './loaded-agent.js';
 
 /** Workers lost in a row without a call that really finished; then the agent is quarantined (field case C07). */
 const crashLimit = 5;
@@ -47,31 +47,34 @@ export interface Claim {
 export async function claimAgent(tools: ClaimTools, agentId: string, epoch: number): Promise<Claim | null> {
   const loaded = await loadOrBlock(tools, agentId);
   if (loaded === null || !isDispatchable(loaded.meta) || loaded.meta.epoch + 1 !== epoch) return null;
-  const runtime = await runtimeOf(tools.store, loaded.meta);
-  const obstacle =
-    runtime === null
-      ? blocked('parent_closed', 'The session is closed.')
-      : await obstacleTo(loaded.meta, runtime);
-  if (runtime === null || obstacle !== null)
-    return block(tools, loaded.meta, obstacle ?? blocked('parent_closed', ''));
-  const bound = bindSurface(loaded.meta, runtime, await tools.resolveTools(runtime));
-  if (!bound.ok) return block(tools, loaded.meta, bound);
+  const ready = await prepare(tools, loaded.meta);
+  if (!ready.ok) return block(tools, loaded.meta, ready);
+  const { runtime, bound } = ready;
   const runId = tools.newId();
-  const decision = startRun(
+  const started = startRun(
     { runId, workerId: tools.workerId, model: runtime.model, surface: bound.surface },
     loaded.meta,
   );
-  if (!decision.ok) return null;
+  if (!started.ok) return null;
   const context = contextOf(tools, loaded.meta, runId);
-  const won = await appendClaim(
-    tools,
-    loaded,
-    [...decision.events, ...openingOf(loaded.meta, epoch)],
-    context,
-  );
-  return won
-    ? { loaded: await loadAgent(tools.store, agentId), runtime, bound, runId, epoch, context }
-    : null;
+  const facts = [...started.events, ...openingOf(loaded.meta, epoch)];
+  if (!(await appendClaim(tools, loaded, facts, context))) return null;
+  await catchUp(tools.store, loaded);
+  return { loaded, runtime, bound, runId, epoch, context };
+}
+
+type Ready =
+  | { readonly ok: true; readonly runtime: Runtime; readonly bound: BoundSurface }
+  | ({ readonly ok: false } & Obstacle);
+
+/** Everything that must hold before a claim: an open session, a workspace, and a surface under a policy that can be read. */
+async function prepare(tools: ClaimTools, meta: AgentMeta): Promise<Ready> {
+  const runtime = await runtimeOf(tools.store, meta);
+  if (runtime === null) return { ok: false, reason: 'parent_closed', detail: 'The session is closed.' };
+  const obstacle = await obstacleTo(meta, runtime);
+  if (obstacle !== null) return { ok: false, ...obstacle };
+  const bound = bindSurface(meta, runtime, await tools.resolveTools(runtime));
+  return bound.ok ? { ok: true, runtime, bound } : bound;
 }
 
 /** What the new run records before it does anything: the repair, then the messages that wait where no batch is open. */

@@ -17,7 +17,7 @@ export async function executeBatch(run: RunContext): Promise<'answered' | 'parke
   const ungated = unansweredCalls(run.log.meta).filter((call) => call.state === 'open');
   if (ungated.length > 0) await run.log.record(...gateCalls(ungated, run.bound));
   const waiting: PreparedCall[] = [];
-  let together: Runnable[] = [];
+  const together: Runnable[] = [];
   for (const call of unansweredCalls(run.log.meta)) {
     const prepared = await prepareCall(call, run);
     if (prepared.step === 'run' && prepared.executor.readOnly) {
@@ -26,8 +26,7 @@ export async function executeBatch(run: RunContext): Promise<'answered' | 'parke
     }
     await runTogether(together.splice(0), run);
     if (prepared.step === 'run') await runTogether([prepared], run);
-    else if (prepared.step === 'answer')
-      await run.log.record(finished(call, run.epoch, prepared.outcome, prepared.text));
+    else if (prepared.step === 'answer') await run.log.record(finished(call, run.epoch, prepared));
     else waiting.push(prepared);
   }
   await runTogether(together, run);
@@ -51,7 +50,7 @@ async function runOne(prepared: Runnable, run: RunContext): Promise<void> {
   if (run.signal.aborted)
     throw new RunLostError('The run was stopped while the call was under way.', { cause: run.signal.reason });
   const durationMs = Math.max(0, run.services.now().getTime() - since);
-  const event = finished(call, run.epoch, result.outcome, result.text, durationMs);
+  const event = finished(call, run.epoch, { ...result, durationMs });
   await run.log.record(result.full === undefined ? event : withFull(event, result.full));
 }
 
@@ -117,17 +116,15 @@ function started(prepared: Runnable, epoch: number): AgentEvent {
   };
 }
 
-function finished(
-  call: BatchCall,
-  epoch: number,
-  outcome: 'ok' | 'error' | 'denied',
-  content: string,
-  durationMs = 0,
-): AgentEvent {
-  return {
-    type: 'ToolCallFinished',
-    data: { call: call.key, name: call.name, epoch, outcome, content, durationMs },
-  };
+interface CallEnd {
+  readonly outcome: 'ok' | 'error' | 'denied';
+  readonly text: string;
+  readonly durationMs?: number;
+}
+
+function finished(call: BatchCall, epoch: number, { outcome, text, durationMs = 0 }: CallEnd): AgentEvent {
+  const data = { call: call.key, name: call.name, epoch, outcome, content: text, durationMs };
+  return { type: 'ToolCallFinished', data };
 }
 
 function withFull(event: AgentEvent, full: string): AgentEvent {

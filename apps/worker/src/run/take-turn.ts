@@ -78,22 +78,20 @@ async function recordTurn(run: RunContext, reply: ModelReply): Promise<void> {
   await run.log.record(recorded, ...gateCalls(calls, run.bound));
 }
 
+/** Reasons of faults that an operator can mend; the agent is blocked and can be revived. */
+const mendable: ReadonlyMap<string, string> = new Map([
+  ['quota', 'provider_quota'],
+  ['credentials', 'provider_credentials'],
+  ['unreachable', 'provider_unavailable'],
+  ['retryable', 'provider_unavailable'],
+]);
+
 function afterFault(fault: ModelFault, run: RunContext): TurnOutcome {
+  if (fault.code === 'cancelled')
+    throw new RunLostError('The run was stopped during a model request.', { cause: fault });
   const detail = fault.message;
-  const isSession = run.log.meta.kind === 'session';
-  switch (fault.code) {
-    case 'cancelled':
-      throw new RunLostError('The run was stopped during a model request.', { cause: fault });
-    case 'quota':
-      return { kind: 'blocked', reason: 'provider_quota', detail };
-    case 'credentials':
-      return { kind: 'blocked', reason: 'provider_credentials', detail };
-    case 'unreachable':
-    case 'retryable':
-      return { kind: 'blocked', reason: 'provider_unavailable', detail };
-    case 'invalid_request':
-      return { kind: isSession ? 'blocked' : 'failed', reason: 'invalid_request', detail };
-    case 'context_overflow':
-      return { kind: isSession ? 'blocked' : 'failed', reason: 'context_overflow', detail };
-  }
+  const blockedBy = mendable.get(fault.code);
+  if (blockedBy !== undefined) return { kind: 'blocked', reason: blockedBy, detail };
+  // The same bytes would be refused for ever. A session has no end: it is blocked until its runtime or history changes.
+  return { kind: run.log.meta.kind === 'session' ? 'blocked' : 'failed', reason: fault.code, detail };
 }

@@ -34,6 +34,8 @@ export interface BatchCall {
   readonly rule: string;
   readonly repeatable: boolean;
   readonly approvalId: string | null;
+  /** Of the tool as it was when the call was asked about: an answer is for that tool only. */
+  readonly fingerprint: string | null;
 }
 
 export interface PendingMessage {

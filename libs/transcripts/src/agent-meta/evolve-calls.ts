@@ -84,6 +84,7 @@ function batchOf(data: EventData<'TurnRecorded'>): readonly BatchCall[] {
       rule: '',
       repeatable: false,
       approvalId: null,
+      fingerprint: null,
     }));
 }
 

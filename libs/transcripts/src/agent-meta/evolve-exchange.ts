@@ -15,6 +15,7 @@ export const exchangeEvolvers: Evolvers = {
       ...call,
       state: 'asked',
       approvalId: data.approvalId,
+      fingerprint: data.fingerprint,
     }));
   },
   ApprovalResolved: (meta, data) =>

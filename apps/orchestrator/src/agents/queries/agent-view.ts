@@ -2,10 +2,10 @@ import { parseCeiling, parseStoredPolicy } from '#policy';
 import type { AgentMeta } from '#transcripts';
 
 /** An agent as the API shows it (spec 05 §9). */
-export interface AgentView extends AgentSummary {
+export type AgentView = AgentSummary & {
   readonly surface: AgentMeta['surface'];
   readonly outcome: AgentMeta['outcome'];
-}
+};
 
 /** An agent in a list: without surface and outcome text. */
 export type AgentSummary = ReturnType<typeof agentSummary>;
@@ -16,15 +16,11 @@ export function agentView(meta: AgentMeta): AgentView {
 
 /** The facts of a fold in the names of the API. Pure. */
 export function agentSummary(meta: AgentMeta) {
-  const { launch, runtime } = meta;
   const policy = policyView(meta);
   return {
     id: meta.agentId,
     kind: meta.kind,
-    sessionId: launch?.sessionId ?? meta.agentId,
-    parentId: launch?.parentId ?? null,
-    depth: launch?.depth ?? 0,
-    description: launch?.description ?? meta.title ?? '',
+    ...lineageView(meta),
     status: meta.status,
     policy,
     ...(policy.kind === 'list' ? { executionAllowedTools: policy.entries } : {}),
@@ -37,18 +33,24 @@ export function agentSummary(meta: AgentMeta) {
     refusals: meta.refusals,
     blocked: meta.blocked,
     waitingFor: meta.waitingFor,
-    model: launch?.model ?? runtime?.model ?? null,
-    ...(runtime === null
-      ? {}
-      : {
-          projectRoot: runtime.projectRoot,
-          approvalMode: runtime.approvalMode,
-          workflowMode: runtime.workflowMode,
-          hosted: meta.hosted,
-        }),
+    ...runtimeView(meta),
     createdAt: meta.createdAt,
     updatedAt: meta.updatedAt,
   };
+}
+
+function lineageView({ launch, agentId, title }: AgentMeta) {
+  if (launch === null)
+    return { sessionId: agentId, parentId: null, depth: 0, description: title ?? '', model: null };
+  const { sessionId, parentId, depth, description, model } = launch;
+  return { sessionId, parentId, depth, description, model };
+}
+
+/** What only a session has: its current runtime, without its texts. */
+function runtimeView({ runtime, hosted }: AgentMeta) {
+  if (runtime === null) return {};
+  const { model, projectRoot, approvalMode, workflowMode } = runtime;
+  return { model, projectRoot, approvalMode, workflowMode, hosted };
 }
 
 /** Share of the input that came from the provider's cache; null before the first request. */

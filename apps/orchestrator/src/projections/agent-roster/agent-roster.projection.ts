@@ -28,18 +28,19 @@ export async function applyToRoster(
 
 /** The row of an agent. Pure. */
 export function rosterRow(meta: AgentMeta) {
+  const summary = agentSummary(meta);
   return {
     agent_id: meta.agentId,
     tenant: meta.tenant,
     kind: meta.kind,
-    session_id: meta.launch?.sessionId ?? meta.agentId,
-    parent_id: meta.launch?.parentId ?? null,
+    session_id: summary.sessionId,
+    parent_id: summary.parentId,
     status: meta.status,
     epoch: meta.epoch,
-    run_id: meta.run?.runId ?? null,
-    worker_id: meta.run?.workerId ?? null,
+    run_id: summary.run?.id ?? null,
+    worker_id: summary.run?.worker ?? null,
     version: meta.head.version,
     wait_until: meta.waitUntilMs === null ? null : new Date(meta.waitUntilMs).toISOString(),
-    summary: JSON.stringify(agentSummary(meta)),
+    summary: JSON.stringify(summary),
   };
 }

@@ -52,7 +52,5 @@ function assertServerName(name: string): void {
 
 /** Drops members that were not given: absent is not undefined in what is recorded. */
 function defined(members: { readonly [K in keyof Runtime]?: Runtime[K] | undefined }): Partial<Runtime> {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== undefined),
-  ) as Partial<Runtime>;
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
