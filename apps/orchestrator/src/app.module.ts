@@ -12,6 +12,7 @@ import { ProblemDetailsFilter } from './http/problem-details.filter.js';
 import { LifecycleModule } from './lifecycle/lifecycle.module.js';
 import { LogModule } from './log/log.module.js';
 import { LogTools } from './log/log-tools.js';
+import { PolicyModule } from './policy/policy.module.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { StreamsModule } from './streams/streams.module.js';
@@ -27,6 +28,7 @@ import { WorkersController } from './workers/workers.controller.js';
     SessionsModule,
     AgentsModule,
     ApprovalsModule,
+    PolicyModule,
     StreamsModule,
     LifecycleModule,
   ],

@@ -17,3 +17,13 @@ export { chunkMessages } from './pure/chunk-messages.js';
 export { HistoryInput, importHistory, type ImportedHistory } from './pure/import-history.js';
 export { pairingDefect } from './pure/pairing.js';
 export { LocalPolicyFiles, type LocalPolicyFilesOptions } from './files/local-policy-files.js';
+export {
+  type CallVerdict,
+  evaluatePolicy,
+  type ForkQuestion,
+  type PolicyEvaluation,
+  type PolicyQuestion,
+  type SubagentQuestion,
+} from './pure/evaluate-policy.js';
+export { type ListReplay, type ListReplayed, replayList } from './pure/replay-list.js';
+export { ListSuggester, type ListSuggestion } from './pure/suggest-list.js';
