@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiClient } from '../../../apps/cli/src/api/api-client.js';
 import { createTestDatabase } from '../test-database.js';
@@ -12,6 +13,10 @@ const root = join(import.meta.dirname, '..', '..', '..');
 /** A running product: real processes over a database of its own, and the strict model server beside it. */
 export interface TestSystem {
   readonly api: ApiClient;
+  /** The admin key, for requests that the client does not make. */
+  readonly key: string;
+  /** The dashboard's one-time link, as the start prints it. */
+  readonly loginUrl: string;
   readonly models: ScriptedModels;
   readonly databaseUrl: string;
   readonly dataDir: string;
@@ -43,10 +48,13 @@ export async function startSystem(options: TestSystemOptions = {}): Promise<Test
   const dataDir = await mkdtemp(join(tmpdir(), 'offshoot-e2e-'));
   const models = await startScriptedModels();
   const child = spawnUp({ ...options, databaseUrl, dataDir, scriptedUrl: models.url });
+  const printed = loginLink(child);
   const file = await published(dataDir, child);
   const key = (await readFile(join(dataDir, 'admin.key'), 'utf8')).trim();
   return {
     api: new ApiClient(file.address ?? '', key),
+    key,
+    loginUrl: await printed,
     models,
     databaseUrl,
     dataDir,
@@ -91,7 +99,17 @@ function spawnUp(options: UpOptions): ChildProcess {
   if (redisUrl !== undefined) env['REDIS_URL'] = redisUrl;
   return spawn(process.execPath, [join(root, 'dist/apps/cli/src/main.js'), 'up'], {
     env,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+/** The first line says where it runs; the rest is read and dropped, so that the pipe never fills. */
+function loginLink(child: ChildProcess): Promise<string> {
+  const output = child.stdout;
+  if (output === null) throw new TypeError('The output of "offshoot up" is not piped.');
+  return new Promise((resolve) => {
+    createInterface({ input: output }).once('line', (line) => resolve(line.replace(/^.* at /, '')));
+    child.once('exit', () => resolve(''));
   });
 }
 
