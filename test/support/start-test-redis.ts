@@ -37,9 +37,9 @@ function leaveOut(): StartedService {
 function spawnRedis(port: number, dir: string): Promise<ChildProcess | undefined> {
   const settings = ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir];
   const memoryOnly = ['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'];
-  // The shell keeps our pipe as its input, so that Redis ends with us, however we end.
+  // The shell keeps our pipe as its input, so that Redis and its folder end with us, however we end.
   const script =
-    'redis-server "$@" >/dev/null 2>&1 & server=$!; cat >/dev/null; kill -KILL $server; wait $server';
+    'redis-server "$@" >/dev/null 2>&1 & server=$!; cat >/dev/null; kill -KILL $server; wait $server; rm -rf "$TEST_DIR"';
   return new Promise((resolve) => {
     const lookup = spawn('redis-server', ['--version'], { stdio: 'ignore' });
     lookup.once('error', () => resolve(undefined));
@@ -47,6 +47,7 @@ function spawnRedis(port: number, dir: string): Promise<ChildProcess | undefined
       const shell = spawn('sh', ['-c', script, 'sh', ...settings, ...memoryOnly], {
         stdio: ['pipe', 'ignore', 'ignore'],
         detached: true,
+        env: { ...process.env, TEST_DIR: dir },
       });
       resolve(shell);
     });

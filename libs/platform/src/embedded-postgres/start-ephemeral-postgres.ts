@@ -45,5 +45,6 @@ function watchOver(pid: number, dataDir: string): () => void {
   if (watch.stdin instanceof Socket) watch.stdin.unref();
   return () => {
     watch.kill('SIGKILL');
+    watch.stdin.destroy();
   };
 }
