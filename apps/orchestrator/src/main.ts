@@ -11,5 +11,5 @@ await app.listen(config.http.port, config.http.host);
 endWithSupervisor(() => app.close());
 
 const address = addressOf(app.getHttpServer().address(), config.http.host);
-const dashboardUrl = `${address}/login?token=${app.get(KeyRing).loginToken}`;
+const dashboardUrl = `${address}/login?token=${app.get(KeyRing).makeLoginToken()}`;
 process.send?.({ type: 'listening', address, dashboardUrl });

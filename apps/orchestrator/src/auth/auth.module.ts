@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { readOrMakeAdminKey } from '#platform';
@@ -12,9 +11,15 @@ import { KeyRing } from './key-ring.js';
   providers: [
     {
       provide: KeyRing,
-      useFactory: async ({ config }: ServerConfig) => {
+      useFactory: async (server: ServerConfig) => {
+        const { config } = server;
+        if (!server.isLoopback && config.apiKey === undefined) {
+          throw new Error(
+            `HOST=${config.http.host} is reached from other machines: set OFFSHOOT_API_KEY to a key of your own making, or HOST to 127.0.0.1.`,
+          );
+        }
         const { key } = await readOrMakeAdminKey(config.dataDir, config.apiKey);
-        return new KeyRing(key, randomBytes(24).toString('base64url'), () => new Date());
+        return new KeyRing(key, () => new Date());
       },
       inject: [ServerConfig],
     },

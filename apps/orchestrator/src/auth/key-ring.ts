@@ -3,6 +3,8 @@ import { allScopes, type Principal } from './principal.js';
 
 const cookieName = 'offshoot_session';
 const cookieLifeMs = 12 * 3_600_000;
+const loginLifeMs = 10 * 60_000;
+const loginTokensKept = 100;
 
 /**
  * Says who holds a key. Keys are compared as SHA-256 digests in constant time. The dashboard's cookie is a signed, expiring
@@ -11,17 +13,23 @@ const cookieLifeMs = 12 * 3_600_000;
 export class KeyRing {
   private readonly adminDigest: Buffer;
   private readonly cookieKey: Buffer;
-  private loginDigest: Buffer | null;
+  /** Digests of one-time tokens with their ends, oldest first. */
+  private loginTokens: { readonly digest: Buffer; readonly endsMs: number }[] = [];
 
   constructor(
     adminKey: string,
-    /** Exchanged once for a cookie; printed by the start as part of the dashboard's address. */
-    readonly loginToken: string,
     private readonly now: () => Date,
   ) {
     this.adminDigest = digest(adminKey);
     this.cookieKey = createHmac('sha256', adminKey).update('offshoot dashboard cookie').digest();
-    this.loginDigest = digest(loginToken);
+  }
+
+  /** A token that this process exchanges once for a cookie, within ten minutes. */
+  makeLoginToken(): string {
+    const token = randomBytes(24).toString('base64url');
+    const kept = this.loginTokens.slice(-(loginTokensKept - 1));
+    this.loginTokens = [...kept, { digest: digest(token), endsMs: this.now().getTime() + loginLifeMs }];
+    return token;
   }
 
   /** The principal of an `Authorization` header or a `Cookie` header, or null. */
@@ -33,8 +41,10 @@ export class KeyRing {
 
   /** Exchanges the one-time token of the start for a cookie header; null when it is wrong or was used. */
   exchange(token: string): string | null {
-    if (this.loginDigest === null || !timingSafeEqual(digest(token), this.loginDigest)) return null;
-    this.loginDigest = null;
+    const offered = digest(token);
+    const match = this.loginTokens.find((known) => timingSafeEqual(offered, known.digest));
+    if (match === undefined || match.endsMs < this.now().getTime()) return null;
+    this.loginTokens = this.loginTokens.filter((known) => known !== match);
     const expires = (this.now().getTime() + cookieLifeMs).toString(36);
     const value = `${expires}.${randomBytes(9).toString('base64url')}`;
     return `${cookieName}=${value}.${this.sign(value)}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${cookieLifeMs / 1000}`;

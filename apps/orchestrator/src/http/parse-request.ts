@@ -8,8 +8,7 @@ export function parseObject(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ProblemError(EdgeCode.REQUEST_INVALID, 'The body must be a JSON object.');
   }
-  const bounds = checkJsonBounds(body);
-  if (!bounds.ok) throw new ProblemError(EdgeCode.REQUEST_INVALID, bounds.rejection.message);
+  assertBounded(body);
   return body as Readonly<Record<string, unknown>>;
 }
 
@@ -22,6 +21,12 @@ export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.i
     .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
     .join('; ');
   throw new ProblemError(EdgeCode.REQUEST_INVALID, detail, { issues });
+}
+
+/** Depth and size are judged without recursion; histories may be long, so values are counted generously. */
+function assertBounded(body: unknown): void {
+  const bounds = checkJsonBounds(body, { maxDepth: 64, maxNodes: 2_000_000 });
+  if (!bounds.ok) throw new ProblemError(EdgeCode.REQUEST_INVALID, bounds.rejection.message);
 }
 
 const keyShape = /^[\x21-\x7e]{1,200}$/;
@@ -39,7 +44,12 @@ export function idempotencyOf(
       'Idempotency-Key must be 1 to 200 visible ASCII characters.',
     );
   }
-  const bodyHash = createHash('sha256').update(scope).update('\n').update(JSON.stringify(body)).digest('hex');
+  assertBounded(body);
+  const bodyHash = createHash('sha256')
+    .update(scope)
+    .update('\n')
+    .update(JSON.stringify(body ?? null))
+    .digest('hex');
   return { key: header, bodyHash };
 }
 

@@ -4,6 +4,7 @@ import { createLogger, loadConfig, type Logger, newId, openQueueBackend, QueueBa
 import { createPool, openPostgresLog, type PostgresLog, WakeUp } from '#transcripts';
 import { AgentAccess } from '../agents/agent-access.js';
 import { ServerConfig } from './server-config.js';
+import { LogCursors } from './log-cursors.js';
 import { LogTools } from './log-tools.js';
 import { MetaCache } from './meta-cache.js';
 import { LogHandle, ProcessLogger } from './process-handles.js';
@@ -60,6 +61,7 @@ const onError = (logger: Logger) => (error: unknown) =>
       useFactory: ({ log }: { log: PostgresLog }) => new LogTools(log.store, newId),
       inject: [LogHandle],
     },
+    { provide: LogCursors, useFactory: ({ store }: LogTools) => new LogCursors(store), inject: [LogTools] },
     { provide: MetaCache, useFactory: (tools: LogTools) => new MetaCache(tools), inject: [LogTools] },
     { provide: AgentAccess, useFactory: (tools: LogTools) => new AgentAccess(tools), inject: [LogTools] },
   ],
@@ -73,6 +75,7 @@ const onError = (logger: Logger) => (error: unknown) =>
     LogTools,
     MetaCache,
     AgentAccess,
+    LogCursors,
   ],
 })
 export class LogModule {}

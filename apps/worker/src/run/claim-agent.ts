@@ -4,7 +4,6 @@ import {
   accepted,
   type AgentEvent,
   type AgentMeta,
-  CorruptEventError,
   type Decision,
   encodeEvent,
   type EventContext,
@@ -16,7 +15,14 @@ import {
   startRun,
   type TranscriptStore,
 } from '#transcripts';
-import { BootstrapUnreadableError, catchUp, loadAgent, type LoadedAgent } from './loaded-agent.js';
+import {
+  BootstrapUnreadableError,
+  catchUp,
+  ChainBrokenError,
+  loadAgent,
+  type LoadedAgent,
+  loadVerifiedMeta,
+} from './loaded-agent.js';
 
 /** Workers lost in a row without a call that really finished; then the agent is quarantined (field case C07). */
 const crashLimit = 5;
@@ -70,7 +76,7 @@ type Ready =
 /** Everything that must hold before a claim: an open session, a workspace, and a surface under a policy that can be read. */
 async function prepare(tools: ClaimTools, meta: AgentMeta): Promise<Ready> {
   const runtime = await runtimeOf(tools.store, meta);
-  if (runtime === null) return { ok: false, reason: 'parent_closed', detail: 'The session is closed.' };
+  if ('reason' in runtime) return { ok: false, ...runtime };
   const obstacle = await obstacleTo(meta, runtime);
   if (obstacle !== null) return { ok: false, ...obstacle };
   const bound = bindSurface(meta, runtime, await tools.resolveTools(runtime));
@@ -100,17 +106,17 @@ async function loadOrBlock(tools: ClaimTools, agentId: string): Promise<LoadedAg
   try {
     return await loadAgent(tools.store, agentId);
   } catch (thrown) {
-    if (thrown instanceof BootstrapUnreadableError) {
-      return block(
-        tools,
-        await loadMeta(tools.store, agentId),
-        blocked('bootstrap_unreadable', thrown.message),
-      );
-    }
-    // A stream that cannot be read cannot be decided on either; the job fails and an operator must look.
-    if (thrown instanceof CorruptEventError) throw thrown;
-    throw thrown;
+    const obstacle = unreadable(thrown);
+    if (obstacle === null) throw thrown;
+    return block(tools, await loadMeta(tools.store, agentId), obstacle);
   }
+}
+
+/** Histories that must not run, told apart from a database that is away. */
+function unreadable(thrown: unknown): Obstacle | null {
+  if (thrown instanceof BootstrapUnreadableError) return blocked('bootstrap_unreadable', thrown.message);
+  if (thrown instanceof ChainBrokenError) return blocked('chain_broken', thrown.message);
+  return null;
 }
 
 interface Obstacle {
@@ -120,10 +126,17 @@ interface Obstacle {
 
 const blocked = (reason: string, detail: string): Obstacle => ({ reason, detail });
 
-/** The current parent runtime, or null while its session is closed. */
-async function runtimeOf(store: TranscriptStore, meta: AgentMeta): Promise<Runtime | null> {
-  const session = meta.launch === null ? meta : await loadMeta(store, meta.launch.sessionId);
-  return session.closed ? null : session.runtime;
+/** The current parent runtime, or why there is none to run with. */
+async function runtimeOf(store: TranscriptStore, meta: AgentMeta): Promise<Runtime | Obstacle> {
+  try {
+    const session = meta.launch === null ? meta : await loadVerifiedMeta(store, meta.launch.sessionId);
+    if (session.closed || session.runtime === null) return blocked('parent_closed', 'The session is closed.');
+    return session.runtime;
+  } catch (thrown) {
+    const obstacle = unreadable(thrown);
+    if (obstacle === null) throw thrown;
+    return obstacle;
+  }
 }
 
 async function obstacleTo(meta: AgentMeta, runtime: Runtime): Promise<Obstacle | null> {

@@ -3,11 +3,14 @@ import {
   absentAgent,
   type AgentMeta,
   decodeEvent,
-  evolve,
   type EventData,
+  evolve,
   type Message,
+  NO_STREAM,
   type RecordedEvent,
+  type StreamHead,
   type TranscriptStore,
+  verifyChain,
 } from '#transcripts';
 
 /** An agent as read from the log alone: its facts and its conversation. */
@@ -21,6 +24,14 @@ export class BootstrapUnreadableError extends Error {
   readonly code = 'BOOTSTRAP_UNREADABLE';
 }
 
+/** A recorded event is not what was recorded: nothing of this stream may run (spec 03 §1). */
+export class ChainBrokenError extends Error {
+  readonly code = 'CHAIN_BROKEN';
+  constructor(stream: string, version: number, fault: string) {
+    super(`The stream of agent ${stream} does not verify at version ${version}: ${fault}.`);
+  }
+}
+
 /** How deep pointers may go: a fork of a fork's transcript points once more, and no launch nests deeper than this. */
 const maxPointerDepth = 32;
 
@@ -29,10 +40,16 @@ export async function loadAgent(store: TranscriptStore, agentId: string): Promis
   return foldStream(store, agentId, Number.MAX_SAFE_INTEGER, 0);
 }
 
-/** Continues a fold with what others recorded since. Returns the events that were new. */
+/** Folds a transcript into its meta alone, verified like a run's own. */
+export async function loadVerifiedMeta(store: TranscriptStore, agentId: string): Promise<AgentMeta> {
+  let meta = absentAgent(agentId);
+  for await (const record of eventsOf(store, agentId, NO_STREAM)) meta = evolve(meta, decodeEvent(record));
+  return meta;
+}
+
+/** Continues a fold with what others recorded since. */
 export async function catchUp(store: TranscriptStore, loaded: LoadedAgent): Promise<void> {
-  for await (const record of pagesOf(store, loaded.meta.agentId, loaded.meta.head.version))
-    addTo(loaded, record);
+  for await (const record of eventsOf(store, loaded.meta.agentId, loaded.meta.head)) addTo(loaded, record);
 }
 
 async function foldStream(
@@ -44,7 +61,7 @@ async function foldStream(
   if (depth > maxPointerDepth)
     throw new BootstrapUnreadableError('The chain of inherited histories is too deep.');
   let loaded: LoadedAgent = { meta: absentAgent(agentId), history: new HistoryBuilder() };
-  for await (const record of pagesOf(store, agentId, 0)) {
+  for await (const record of eventsOf(store, agentId, NO_STREAM)) {
     if (record.version > upTo) break;
     const event = addTo(loaded, record);
     if (event.type !== 'BootstrapRecorded') continue;
@@ -81,11 +98,20 @@ function addTo(loaded: LoadedAgent, record: RecordedEvent) {
   return event;
 }
 
-async function* pagesOf(store: TranscriptStore, stream: string, from: number): AsyncGenerator<RecordedEvent> {
-  let after: number | null = from;
+/** Every event behind a head, each verified as part of the chain before anything is folded from it. */
+async function* eventsOf(
+  store: TranscriptStore,
+  stream: string,
+  from: StreamHead,
+): AsyncGenerator<RecordedEvent> {
+  let head = from;
+  let after: number | null = from.version;
   while (after !== null) {
     const page = await store.readStream(stream, after);
+    const verdict = verifyChain(page.events, head);
+    if (!verdict.ok) throw new ChainBrokenError(stream, verdict.version, verdict.fault);
     yield* page.events;
+    head = verdict.head;
     after = page.next;
   }
 }

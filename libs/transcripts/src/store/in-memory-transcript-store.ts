@@ -66,6 +66,11 @@ export class InMemoryTranscriptStore extends TranscriptStore {
     return Promise.resolve(new Map(heads.filter(([, version]) => version > 0)));
   }
 
+  versionAt(stream: string, place: LogPlace): Promise<number> {
+    const events = this.#streams.get(stream) ?? [];
+    return Promise.resolve(events.filter((event) => compareLogPlaces(event.place, place) <= 0).length);
+  }
+
   findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null> {
     return Promise.resolve(this.#outcomes.get(outcomeKey(tenant, key)) ?? null);
   }

@@ -84,6 +84,9 @@ export abstract class TranscriptStore {
   /** The version each of these streams stands at; a stream that does not exist is left out. */
   abstract readHeads(streams: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
+  /** The last version of a stream that stands at or before a place of the log; 0 when none does. */
+  abstract versionAt(stream: string, place: LogPlace): Promise<number>;
+
   /** What an earlier command recorded under this key, or `null`. */
   abstract findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null>;
 }

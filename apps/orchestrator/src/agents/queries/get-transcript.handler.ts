@@ -1,9 +1,15 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import type { RecordedEvent } from '#transcripts';
+import { EdgeCode, ProblemError } from '../../http/problem.js';
+import { LogCursors } from '../../log/log-cursors.js';
 import { LogTools } from '../../log/log-tools.js';
 import { AgentAccess } from '../agent-access.js';
-import { GetTranscriptQuery, type TranscriptPage, type TranscriptRecord } from './get-transcript.query.js';
-import { transcriptCursor } from './transcript-cursor.js';
+import {
+  GetTranscriptQuery,
+  type TranscriptPage,
+  type TranscriptRecord,
+  type TranscriptRequest,
+} from './get-transcript.query.js';
 
 /** A page of one transcript, as recorded. Events of unknown types are shown like any other. */
 @QueryHandler(GetTranscriptQuery)
@@ -11,19 +17,41 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscriptQuery> {
   constructor(
     private readonly tools: LogTools,
     private readonly access: AgentAccess,
+    private readonly cursors: LogCursors,
   ) {}
 
   async execute({ agentId, request, principal }: GetTranscriptQuery): Promise<TranscriptPage> {
     await this.access.exists(agentId, principal);
-    const page = await this.tools.store.readStream(agentId, request.after, request.limit);
+    const { store } = this.tools;
+    const isOne = request.version !== undefined;
+    const page = await store.readStream(
+      agentId,
+      await this.startOf(agentId, request),
+      isOne ? 1 : request.limit,
+    );
+    const records = await Promise.all(page.events.map((event) => this.recordOf(event)));
+    return { records, next: page.next === null || isOne ? null : (records.at(-1)?.cursor ?? null) };
+  }
+
+  private async startOf(agentId: string, { after, version }: TranscriptRequest): Promise<number> {
+    if (version !== undefined) return version - 1;
+    if (after === undefined) return 0;
+    const cursor = await this.cursors.parse(after);
+    if (cursor.ok) return this.tools.store.versionAt(agentId, cursor.place);
+    throw new ProblemError(
+      EdgeCode.CURSOR_INVALID,
+      `after: the cursor is ${cursor.reason}; leave it out to read from the beginning.`,
+    );
+  }
+
+  private async recordOf(event: RecordedEvent): Promise<TranscriptRecord> {
+    const { version, type, recordedAt, data, place } = event;
     return {
-      records: page.events.map(recordOf),
-      next: page.next === null ? null : transcriptCursor(page.next),
+      cursor: await this.cursors.format(place),
+      version,
+      type,
+      at: recordedAt,
+      data: JSON.parse(data),
     };
   }
-}
-
-function recordOf(event: RecordedEvent): TranscriptRecord {
-  const { version, type, recordedAt, data } = event;
-  return { cursor: transcriptCursor(version), version, type, at: recordedAt, data: JSON.parse(data) };
 }

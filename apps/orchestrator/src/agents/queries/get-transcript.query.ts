@@ -2,30 +2,21 @@ import { Query } from '@nestjs/cqrs';
 import { z } from 'zod';
 import type { Principal } from '../../auth/principal.js';
 import { parseRequest } from '../../http/parse-request.js';
-import { versionOfCursor } from './transcript-cursor.js';
 
 const pageLimit = 500;
 
 const TranscriptRequest = z.strictObject({
-  after: z
-    .string()
-    .transform((cursor, context) => {
-      const version = versionOfCursor(cursor);
-      if (version === null)
-        context.addIssue({ code: 'custom', message: 'must be a cursor of this transcript' });
-      return version ?? 0;
-    })
-    .exactOptional(),
+  /** The `next` or the `cursor` of an earlier answer. */
+  after: z.string().exactOptional(),
+  /** Just this record. */
+  version: z.coerce.number().int().min(1).exactOptional(),
   limit: z.coerce.number().int().min(1).default(200),
 });
-export interface TranscriptRequest {
-  readonly after: number;
-  readonly limit: number;
-}
+export type TranscriptRequest = z.infer<typeof TranscriptRequest>;
 
 export function parseTranscriptRequest(query: unknown): TranscriptRequest {
-  const { after = 0, limit } = parseRequest(TranscriptRequest, { ...(query as object) });
-  return { after, limit: Math.min(limit, pageLimit) };
+  const parsed = parseRequest(TranscriptRequest, { ...(query as object) });
+  return { ...parsed, limit: Math.min(parsed.limit, pageLimit) };
 }
 
 export interface TranscriptRecord {

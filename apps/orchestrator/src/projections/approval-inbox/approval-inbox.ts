@@ -37,7 +37,7 @@ export class ApprovalInbox {
   ): Promise<readonly ApprovalItem[]> {
     const result = await this.pool.query<ApprovalItem>(
       `select approval_id as id, agent_id as "agentId", tool, arguments, status,
-         requested_at::text as "requestedAt", expires_at::text as "expiresAt"
+         to_char(requested_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "requestedAt", to_char(expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "expiresAt"
        from approval_inbox
        where tenant = $1 and ($2::text is null or status = $2) and ($3::uuid is null or approval_id > $3)
        order by approval_id limit $4`,

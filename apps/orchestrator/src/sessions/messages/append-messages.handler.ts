@@ -2,10 +2,10 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { importHistory } from '#agents';
 import { appendMessages, executeCommand, type Message } from '#transcripts';
 import { AgentAccess } from '../../agents/agent-access.js';
-import { transcriptCursor } from '../../agents/queries/transcript-cursor.js';
 import { assertSameBody } from '../../http/parse-request.js';
 import { EdgeCode, orProblem, ProblemError } from '../../http/problem.js';
 import { envelopeOf } from '../../http/request-origin.js';
+import { LogCursors } from '../../log/log-cursors.js';
 import { LogTools } from '../../log/log-tools.js';
 import { AppendMessagesCommand } from './append-messages.command.js';
 import type { AppendMessagesRequest } from './append-messages.request.js';
@@ -15,6 +15,7 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessagesComm
   constructor(
     private readonly tools: LogTools,
     private readonly access: AgentAccess,
+    private readonly cursors: LogCursors,
   ) {}
 
   async execute(command: AppendMessagesCommand): Promise<{ readonly cursor: string }> {
@@ -30,7 +31,11 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessagesComm
       }),
     );
     assertSameBody(origin.idempotency, result.duplicate?.bodyHash ?? null);
-    return { cursor: transcriptCursor(result.duplicate?.version ?? result.head.version) };
+    const version = result.duplicate?.version ?? result.head.version;
+    const [event] = (await this.tools.store.readStream(sessionId, version - 1, 1)).events;
+    if (event === undefined)
+      throw new Error(`Event ${version} of session ${sessionId} was appended and is not there.`);
+    return { cursor: await this.cursors.format(event.place) };
   }
 }
 

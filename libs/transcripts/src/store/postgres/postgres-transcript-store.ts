@@ -19,6 +19,7 @@ import { readHeads } from './read-heads.js';
 import { readLog, readLogEnd } from './read-log.js';
 import { readStream } from './read-stream.js';
 import { retryTransient } from './retry-transient.js';
+import { versionAt } from './version-at.js';
 import { queryText } from './sql-client.js';
 
 export interface PostgresTranscriptStoreOptions {
@@ -82,6 +83,10 @@ export class PostgresTranscriptStore extends TranscriptStore {
 
   readHeads(streams: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return retryTransient(() => readHeads(this.#readers, streams));
+  }
+
+  versionAt(stream: string, place: LogPlace): Promise<number> {
+    return retryTransient(() => versionAt(this.#readers, stream, place));
   }
 
   findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null> {
