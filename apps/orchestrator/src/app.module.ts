@@ -6,6 +6,7 @@ import { AgentsModule } from './agents/agents.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
+import { LoginLinksController } from './dashboard/login-links.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
 import { ProblemDetailsFilter } from './http/problem-details.filter.js';
@@ -32,7 +33,7 @@ import { WorkersController } from './workers/workers.controller.js';
     StreamsModule,
     LifecycleModule,
   ],
-  controllers: [DashboardController, HealthController, WorkersController],
+  controllers: [DashboardController, LoginLinksController, HealthController, WorkersController],
   providers: [
     { provide: APP_FILTER, useClass: ProblemDetailsFilter },
     {
