@@ -71,10 +71,10 @@ module.exports = {
     {
       name: 'L6-drivers-in-their-rooms',
       severity: 'error',
-      comment: 'typeorm and pg live in the postgres store, projections, presence and platform; nowhere else.',
+      comment: 'typeorm and pg live in the postgres store, projections, presence, the loops over their tables and platform; nowhere else.',
       from: {
         path: '^(apps|libs)/',
-        pathNot: `${specs}|/postgres/|/migrations/|/projections/|/dispatch/|/presence/|/liveness/|^libs/platform/|\\.module\\.ts$`,
+        pathNot: `${specs}|/postgres/|/migrations/|/projections/|/dispatch/|/presence/|/liveness/|/timers/|/lifecycle/|^libs/platform/|\\.module\\.ts$`,
       },
       to: { path: 'node_modules/(typeorm|pg|@types/pg)/' },
     },
@@ -88,8 +88,8 @@ module.exports = {
     {
       name: 'L7-nobody-imports-the-edge',
       severity: 'error',
-      comment: 'Controllers, processors and modules are leaves that only modules and main see.',
-      from: { path: '^(apps|libs)/', pathNot: `${specs}|\\.module\\.ts$|/main\\.ts$` },
+      comment: 'Controllers, processors and modules are leaves that only modules, main and what starts and stops them see.',
+      from: { path: '^(apps|libs)/', pathNot: `${specs}|\\.module\\.ts$|/main\\.ts$|-lifecycle\\.ts$` },
       to: { path: '\\.(controller|processor|module)\\.ts$' },
     },
     {
