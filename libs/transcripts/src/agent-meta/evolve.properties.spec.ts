@@ -10,14 +10,12 @@ const small = fc.integer({ min: 1, max: 3 });
 const key = fc
   .tuple(fc.integer({ min: 0, max: 2 }), small)
   .map(([index, turn]) => callKey(index, turn, 'dup'));
-const turn = fc
-  .tuple(small, fc.integer({ min: 0, max: 3 }))
-  .map(([n, calls]) =>
-    event.turnRecorded({
-      turn: n,
-      message: says('x', ...Array.from({ length: calls }, () => call('edit', 'dup'))),
-    }),
-  );
+const turn = fc.tuple(small, fc.integer({ min: 0, max: 3 })).map(([n, calls]) =>
+  event.turnRecorded({
+    turn: n,
+    message: says('x', ...Array.from({ length: calls }, () => call('edit', 'dup'))),
+  }),
+);
 
 /** Any event with fields that meet those of other events now and then. Orders that no decider allows are wanted. */
 const anyEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
