@@ -1,6 +1,15 @@
 import type { RegisterCommand } from './register-command.js';
 import { registerDemo } from './demo.js';
+import { registerPolicyCheck } from './policy-check.js';
+import { registerPolicySuggest } from './policy-suggest.js';
+import { registerProfilesCheck } from './profiles-check.js';
 import { registerUp } from './up.js';
 
 /** Every command of `offshoot`, in the order of the help. */
-export const commands: readonly RegisterCommand[] = [registerUp, registerDemo];
+export const commands: readonly RegisterCommand[] = [
+  registerUp,
+  registerDemo,
+  registerPolicyCheck,
+  registerPolicySuggest,
+  registerProfilesCheck,
+];

@@ -5,15 +5,23 @@ const MAX_KEYS = 100;
 
 type Node = CST.Token | CST.CollectionItem;
 
+/** What is wrong as the end of a sentence, and where it begins, in characters from the start of the text. */
+export interface TokenFault {
+  readonly fault: string;
+  readonly offset: number;
+}
+
 /**
  * Walks the concrete syntax of a YAML text with a stack of its own, for what strict front matter may not use: anchors,
- * aliases, tags, directives and huge mappings (spec 02 §4). Answers what is wrong as the end of a sentence, or null.
+ * aliases, tags, directives and huge mappings (spec 02 §4). Answers one fault, or null.
  */
-export function checkYamlTokens(tokens: readonly CST.Token[]): string | null {
+export function checkYamlTokens(tokens: readonly CST.Token[]): TokenFault | null {
   const open: Node[] = [...tokens];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    const fault = 'type' in node ? faultOf(node) : null;
-    if (fault !== null) return fault;
+    if ('type' in node) {
+      const fault = faultOf(node);
+      if (fault !== null) return { fault, offset: 'offset' in node ? node.offset : 0 };
+    }
     open.push(...childrenOf(node));
   }
   return null;

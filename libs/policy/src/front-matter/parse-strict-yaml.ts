@@ -20,8 +20,8 @@ const NESTED = Object.freeze({ nested: true });
 export function parseStrictYaml(text: string): ParsedYaml {
   const read = readYamlTokens(text);
   if (!read.ok) return read;
-  const fault = checkYamlTokens(read.tokens);
-  if (fault !== null) return { ok: false, fault };
+  const found = checkYamlTokens(read.tokens);
+  if (found !== null) return { ok: false, fault: `${found.fault} (line ${lineInFile(text, found.offset)})` };
   const composer = new Composer({
     version: '1.2',
     schema: 'core',
@@ -40,9 +40,10 @@ export function parseStrictYaml(text: string): ParsedYaml {
 function readDocument(document: Document.Parsed, text: string): ParsedYaml {
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) {
-    // The first line of the file is the fence.
-    const line = text.slice(0, problem.pos[0]).split('\n').length + 1;
-    return { ok: false, fault: `is not strict YAML 1.2 (${problem.code}, line ${line})` };
+    return {
+      ok: false,
+      fault: `is not strict YAML 1.2 (${problem.code}, line ${lineInFile(text, problem.pos[0])})`,
+    };
   }
   if (!isMap(document.contents)) return { ok: false, fault: 'is not a mapping' };
   const fields = new Map<string, FrontMatterValue>();
@@ -50,6 +51,11 @@ function readDocument(document: Document.Parsed, text: string): ParsedYaml {
     fields.set(isScalar(key) ? String(key.value) : '[a nested key]', readValue(value));
   }
   return { ok: true, fields };
+}
+
+/** The first line of the file is the fence. */
+function lineInFile(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length + 1;
 }
 
 function readValue(node: unknown): FrontMatterValue {

@@ -1,0 +1,43 @@
+import { type EntryMatches } from './entry-matches.js';
+import { formatTable } from './format-table.js';
+import type { EvaluationAnswer } from './policy-answers.js';
+import type { Paint } from './terminal.js';
+
+/** An evaluation as tables for people. */
+export function printEvaluation(
+  { policy, withheld, decisions }: EvaluationAnswer,
+  matches: readonly EntryMatches[],
+  paint: Paint,
+): string {
+  return [
+    summaryOf(policy),
+    matches.length === 0 ? '' : `\n${formatTable(['ENTRY', 'MATCHES'], matches.map(matchRow))}`,
+    decisions.length === 0
+      ? ''
+      : `\n${formatTable(
+          ['CALL', 'REASON', 'DECISION'],
+          decisions.map(({ call, reason, allowed }) => [call, reason ?? '', allowed ? 'allowed' : 'refused']),
+        ).replace(/(allowed|refused)$/gm, (word) =>
+          word === 'allowed' ? paint.good(word) : paint.bad(word),
+        )}`,
+    withheld.length === 0
+      ? ''
+      : `\n${formatTable(
+          ['WITHHELD', 'REASON'],
+          withheld.map(({ wireName, reason }) => [wireName, reason]),
+        )}`,
+  ].join('');
+}
+
+function summaryOf(policy: EvaluationAnswer['policy']): string {
+  if (policy.kind === 'unrestricted') return 'No list: nothing is restricted but by mode and kind.\n';
+  const { length } = policy.entries;
+  if (length === 0) return 'The empty list: every tool is denied.\n';
+  return `The list is sound: ${length} ${length === 1 ? 'entry' : 'entries'}.\n`;
+}
+
+const matchRow = ({ entry, matches }: EntryMatches): readonly string[] => {
+  const shown = matches.slice(0, 5).join(', ');
+  if (matches.length === 0) return [entry, '(nothing on this surface)'];
+  return [entry, matches.length > 5 ? `${shown} and ${matches.length - 5} more` : shown];
+};
