@@ -29,7 +29,7 @@ export type {
   EventOf,
   UnknownEvent,
 } from './events/agent-event.js';
-export { CorruptEventError, decodeEvent, encodeEvent } from './events/event-codec.js';
+export { decodeEvent, encodeEvent } from './events/event-codec.js';
 export { Limits, ToolRef } from './events/shared-schemas.js';
 export type { CallKey, Drift, Outcome, Surface, Usage } from './events/shared-schemas.js';
 export { Declaration, Runtime } from './events/session-events.js';

@@ -8,16 +8,6 @@ import {
 import type { NewEvent, RecordedEvent } from './recorded-event.js';
 import { currentSchema, upcast } from './upcast.js';
 
-/** Thrown when a recorded payload is not what its type and schema say. A stream that holds one cannot run. */
-export class CorruptEventError extends Error {
-  readonly code = 'CORRUPT_EVENT';
-  constructor(record: Pick<RecordedEvent, 'stream' | 'version' | 'type'>, cause: unknown) {
-    super(`Event ${record.version} (${record.type}) of agent-${record.stream} cannot be read as recorded.`, {
-      cause,
-    });
-  }
-}
-
 /** Types that are policy facts by their name or by what they carry, for events from a release we do not know. */
 const policyName = /polic|ceiling|permission|restrict|allow|deny|toolset|profile/i;
 const policyKeys: ReadonlySet<string> = new Set([
@@ -40,8 +30,8 @@ export function encodeEvent(event: AgentEvent, id: string): NewEvent {
 
 /**
  * Reads one recorded event: the single place where payload text becomes a value and old payloads become current
- * ones. Unknown types and newer schemas come back as `unknown`; a known one that does not parse throws
- * `CorruptEventError`.
+ * ones. Never throws: one event that cannot be read must stop its own agent, not every reader of the log. Unknown types
+ * come back as `unknown`; so do newer schemas and payloads that are not what their type says, and those stop a run.
  */
 export function decodeEvent(record: RecordedEvent): DecodedEvent | UnknownEvent {
   const { type } = record;
@@ -51,8 +41,8 @@ export function decodeEvent(record: RecordedEvent): DecodedEvent | UnknownEvent 
   try {
     const data = eventSchemas[type].parse(upcast(type, record.schema, JSON.parse(record.data)));
     return { type, data, record } as DecodedEvent;
-  } catch (cause) {
-    throw new CorruptEventError(record, cause);
+  } catch {
+    return { type: 'unknown', statesPolicy: true, record };
   }
 }
 
