@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { chmod, link, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -8,6 +8,9 @@ import { readFileTool } from './read-file.js';
 import { callTool, makeSandbox, type Sandbox } from './testing/call-tool.js';
 import type { Tool } from './tool.js';
 import { writeFileTool } from './write-file.js';
+
+// Processes and disks of a busy machine take their time; nothing here is about speed.
+jest.setTimeout(60_000);
 
 let box: Sandbox;
 beforeEach(async () => (box = await makeSandbox()));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
@@ -7,6 +7,9 @@ import { build } from 'esbuild';
 import { runProcess } from './run-process.js';
 import { makeSandbox, type Sandbox } from './testing/call-tool.js';
 import { runningOf, STARTS_FOUR, until, writtenPids } from './testing/processes.js';
+
+// Processes and disks of a busy machine take their time; nothing here is about speed.
+jest.setTimeout(60_000);
 
 let box: Sandbox;
 beforeEach(async () => (box = await makeSandbox()));
@@ -72,5 +75,5 @@ describe('running a process', () => {
     owner.kill('SIGKILL');
     await once(owner, 'exit');
     await until(async () => (await runningOf(pids)).length === 0);
-  }, 30_000);
+  });
 });

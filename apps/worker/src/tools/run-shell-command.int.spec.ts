@@ -1,10 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countCodePoints } from './output-cap.js';
 import { runShellCommand } from './run-shell-command.js';
 import { callTool, makeSandbox, type Sandbox } from './testing/call-tool.js';
 import { runningOf, STARTS_FOUR, until, writtenPids } from './testing/processes.js';
+
+// Processes and disks of a busy machine take their time; nothing here is about speed.
+jest.setTimeout(60_000);
 
 let box: Sandbox;
 beforeEach(async () => (box = await makeSandbox()));

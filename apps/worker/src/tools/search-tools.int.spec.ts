@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,6 +6,9 @@ import { glob } from './glob.js';
 import { grepSearch } from './grep-search.js';
 import { countCodePoints } from './output-cap.js';
 import { callTool, makeSandbox, type Sandbox } from './testing/call-tool.js';
+
+// Processes and disks of a busy machine take their time; nothing here is about speed.
+jest.setTimeout(60_000);
 
 let box: Sandbox;
 beforeEach(async () => (box = await makeSandbox()));

@@ -24,6 +24,9 @@ export interface ToolContext {
   /** The folder that the built-ins are confined to; absolute, need not be a real path. */
   readonly projectRoot: string;
   readonly agentId: string;
+  readonly tenant: string;
+  /** Which call this is: turn, place in the batch, the provider's id. */
+  readonly call: { readonly turn: number; readonly index: number; readonly providerId: string };
   readonly runId: string;
   /** Aborted on cancel, on a lost claim and at the end of the run; whatever the call started dies with it. */
   readonly signal: AbortSignal;

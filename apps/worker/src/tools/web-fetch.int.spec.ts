@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { callTool } from './testing/call-tool.js';
 import { createWebFetch } from './web-fetch.js';
+
+// Processes and disks of a busy machine take their time; nothing here is about speed.
+jest.setTimeout(60_000);
 
 let server: Server;
 let port: number;
