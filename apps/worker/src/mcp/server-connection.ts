@@ -1,0 +1,249 @@
+/**
+ * One server of one session on one worker, shared by every run of the session here. Its states:
+ *
+ * closed      nothing is open; the next use opens it, no sooner than its backoff allows
+ * opening     one attempt is under way, for everybody who asks meanwhile
+ * live        initialised and listed; the list is read again on each run's start and whenever the server says that it changed
+ * ended       the session or the worker is done with it; nothing opens it again
+ *
+ * live → closed when the server ends, refuses the session or cannot be reached. While a listing is known the tools stay
+ * declared, and a reconnection is tried in the background; when that fails the server is reported and its tools are withheld.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Backoff } from './backoff.js';
+import { describeFault, isUnreachable, neverArrived } from './classify-fault.js';
+import { listTools } from './list-tools.js';
+import type { McpOptions } from './mcp-options.js';
+import { type OpenClient, openClient } from './open-client.js';
+import type { ServerTool } from './parse-tool.js';
+import { emptyListing, readListing, type ServerListing } from './read-listing.js';
+import { type CallRequest, requestCall } from './request-call.js';
+import { maskSecrets, type ResolvedServer, resolveReferences } from './resolve-references.js';
+import type { ServerConfig } from './server-config.js';
+import { reasonText, WithheldCode } from './withheld.js';
+import { withDeadline } from './with-deadline.js';
+
+/** A call cannot be made now; nothing was sent. */
+export class ServerUnavailableError extends Error {
+  readonly code = 'SERVER_UNAVAILABLE';
+}
+
+export interface Endpoint {
+  readonly server: string;
+  readonly config: ServerConfig;
+  /** Where a stdio server runs. */
+  readonly cwd: string;
+}
+
+export interface ToolCallRequest extends Omit<CallRequest, 'tool'> {
+  /** As it was declared: a call of what the server has changed since is not made (field case M19). */
+  readonly tool: ServerTool;
+}
+
+/** The longest that a call waits for a server whose next attempt is not due yet. */
+const LONGEST_WAIT_MS = 5_000;
+/** A server that announces changes without end is listed no more often than this. */
+const LIST_REST_MS = 1_000;
+const PING_MS = 2_000;
+
+export class ServerConnection {
+  private live: OpenClient | null = null;
+  private opening: Promise<OpenClient> | null = null;
+  private known: ServerListing = emptyListing;
+  private secrets: readonly string[] = [];
+  private readonly ending = new AbortController();
+  private refreshing: Promise<void> | null = null;
+  private isProbing = false;
+  private listedAtMs = 0;
+  private relisting: NodeJS.Timeout | null = null;
+  private reopening: NodeJS.Timeout | null = null;
+  private readonly backoff = new Backoff();
+
+  constructor(
+    private readonly endpoint: Endpoint,
+    private readonly options: McpOptions,
+  ) {}
+
+  /** What the server offers as far as it is known. */
+  get listing(): ServerListing {
+    return this.known;
+  }
+
+  /** Takes resolved references out of a text. */
+  mask(text: string): string {
+    return maskSecrets(text, this.secrets);
+  }
+
+  /** Reads the list anew, connecting first where needed. Never rejects: a failure becomes part of the listing. */
+  refresh(): Promise<void> {
+    this.refreshing ??= this.refreshNow().finally(() => (this.refreshing = null));
+    return this.refreshing;
+  }
+
+  /** Makes a call; once more on a fresh connection when the first certainly did not reach the server. Rejects with the fault. */
+  async call(request: ToolCallRequest): Promise<unknown> {
+    const first = await this.ready(request.signal);
+    try {
+      return await this.send(first, request);
+    } catch (thrown) {
+      if (!neverArrived(thrown)) throw thrown;
+      await this.drop(first);
+      return this.send(await this.ready(request.signal), request);
+    }
+  }
+
+  /** Ends the connection for good, and the server with it where we started it. */
+  async end(): Promise<void> {
+    this.ending.abort(new ServerUnavailableError('the session is done with this server'));
+    for (const timer of [this.relisting, this.reopening]) if (timer !== null) clearTimeout(timer);
+    const open = this.live ?? (await this.opening?.catch(() => null)) ?? null;
+    this.live = null;
+    await open?.end();
+  }
+
+  private send({ client }: OpenClient, { tool, ...rest }: ToolCallRequest): Promise<unknown> {
+    const current = this.known.tools.get(tool.name);
+    if (current === undefined)
+      throw new ServerUnavailableError('the server does not offer this tool any more');
+    if (current.digest !== tool.digest)
+      throw new ServerUnavailableError(
+        'the server has changed the definition of this tool since it was declared',
+      );
+    return requestCall(client, { ...rest, tool: tool.name }, this.options.deadlines);
+  }
+
+  private async ready(signal: AbortSignal): Promise<OpenClient> {
+    if (this.live !== null) return this.live;
+    const { waitMs } = this.backoff;
+    if (waitMs > LONGEST_WAIT_MS)
+      throw new ServerUnavailableError(
+        `it cannot be reached; the next attempt is due in ${Math.ceil(waitMs / 1_000)} s`,
+      );
+    const opened = this.open(waitMs);
+    return withDeadline(opened, this.options.deadlines.callMs, 'connecting', signal);
+  }
+
+  private async refreshNow(): Promise<void> {
+    const held = this.live;
+    if (held === null) return this.openWhenDue();
+    try {
+      await this.list(held);
+    } catch (thrown) {
+      await this.drop(held);
+      if (neverArrived(thrown)) await this.openWhenDue();
+      else this.failed(thrown);
+    }
+  }
+
+  private async openWhenDue(): Promise<void> {
+    if (this.opening === null && this.backoff.waitMs > 0) return;
+    await this.open(0).catch(() => undefined);
+  }
+
+  /** One attempt for everybody who asks while it is under way. Its failure is reported once, whoever waits for it. */
+  private open(afterMs: number): Promise<OpenClient> {
+    if (this.live !== null) return Promise.resolve(this.live);
+    this.opening ??= this.openNow(afterMs)
+      .catch((thrown: unknown) => {
+        this.failed(thrown);
+        throw thrown;
+      })
+      .finally(() => (this.opening = null));
+    return this.opening;
+  }
+
+  private async openNow(afterMs: number): Promise<OpenClient> {
+    const { signal } = this.ending;
+    if (afterMs > 0) await delay(afterMs, undefined, { signal });
+    signal.throwIfAborted();
+    const { config } = this.resolve();
+    const { childEnvironment, deadlines } = this.options;
+    const opened = await openClient({
+      config,
+      childEnvironment,
+      cwd: this.endpoint.cwd,
+      connectMs: deadlines.connectMs,
+      signal,
+      onListChanged: () => this.relistSoon(),
+    });
+    try {
+      await this.list(opened);
+    } catch (thrown) {
+      await opened.end();
+      throw thrown;
+    }
+    opened.client.onclose = () => void this.lost(opened);
+    opened.client.onerror = () => void this.probe(opened);
+    this.backoff.succeeded();
+    this.live = opened;
+    return opened;
+  }
+
+  private resolve(): ResolvedServer {
+    const resolved = resolveReferences(this.endpoint.config, this.options.referenced);
+    if (!resolved.ok) throw new ServerUnavailableError(resolved.problem);
+    this.secrets = resolved.secrets;
+    return resolved;
+  }
+
+  private async list({ client }: OpenClient): Promise<void> {
+    this.listedAtMs = Date.now();
+    const { listMs } = this.options.deadlines;
+    const raw = await withDeadline(listTools(client), listMs, 'listing its tools', this.ending.signal);
+    this.known = readListing(this.endpoint.server, raw);
+  }
+
+  private relistSoon(): void {
+    if (this.relisting !== null || this.ending.signal.aborted) return;
+    const waitMs = Math.max(0, this.listedAtMs + LIST_REST_MS - Date.now());
+    this.relisting = setTimeout(() => {
+      this.relisting = null;
+      // What is being read may be the list of before.
+      void (this.refreshing ?? Promise.resolve()).then(() =>
+        this.live === null ? undefined : this.refresh(),
+      );
+    }, waitMs).unref();
+  }
+
+  /** The stream of an HTTP server broke, or it sent nonsense: an answer that was under way may never come. */
+  private async probe(open: OpenClient): Promise<void> {
+    if (this.isProbing || this.endpoint.config.kind !== 'http' || this.live !== open) return;
+    this.isProbing = true;
+    try {
+      await open.client.ping({ timeout: PING_MS });
+    } catch (thrown) {
+      if (isUnreachable(thrown)) await this.lost(open);
+    } finally {
+      this.isProbing = false;
+    }
+  }
+
+  private async lost(open: OpenClient): Promise<void> {
+    if (this.live !== open || this.ending.signal.aborted) return;
+    await this.drop(open);
+    this.reopenLater();
+  }
+
+  private reopenLater(): void {
+    if (this.reopening !== null || this.ending.signal.aborted) return;
+    this.reopening = setTimeout(() => {
+      this.reopening = null;
+      this.open(0).catch(() => undefined);
+    }, this.backoff.waitMs).unref();
+  }
+
+  private async drop(open: OpenClient): Promise<void> {
+    if (this.live === open) this.live = null;
+    await open.end();
+  }
+
+  private failed(thrown: unknown): void {
+    if (this.ending.signal.aborted) return;
+    const problem = this.mask(describeFault(thrown));
+    const reason = reasonText(WithheldCode.SERVER_FAILED, problem);
+    this.known = { tools: new Map(), withheld: [{ name: `mcp__${this.endpoint.server}`, reason }] };
+    this.backoff.failed();
+    this.options.onFault(this.endpoint.server, problem);
+    this.reopenLater();
+  }
+}
