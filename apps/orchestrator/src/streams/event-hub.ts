@@ -24,7 +24,8 @@ const recentFrames = 1_000;
  * still holds everything behind its place: `join` says whether it does, and hands over the rest in the same step.
  */
 export class EventHub {
-  private readonly subscribers = new Set<Subscriber>();
+  /** Each with the place that it has read up to by itself, which may be further than the tail has come. */
+  private readonly subscribers = new Map<Subscriber, LogPlace | null>();
   private readonly stopping = new AbortController();
   private recent: EventFrame[] = [];
   /** Everything behind this place is in `recent`. */
@@ -57,9 +58,9 @@ export class EventHub {
   join(place: LogPlace | null, subscriber: Subscriber): boolean {
     const oldest = this.keptAfter;
     if (oldest !== null && (place === null || compareLogPlaces(place, oldest) < 0)) return false;
-    const missed = this.recent.filter((frame) => place === null || compareLogPlaces(frame.place, place) > 0);
+    const missed = behind(place, this.recent);
     if (missed.length > 0) subscriber.push(missed);
-    this.subscribers.add(subscriber);
+    this.subscribers.set(subscriber, place);
     return true;
   }
 
@@ -107,6 +108,17 @@ export class EventHub {
       const dropped = this.recent.splice(0, this.recent.length - recentFrames);
       this.keptAfter = dropped.at(-1)?.place ?? this.keptAfter;
     }
-    for (const subscriber of this.subscribers) subscriber.push(frames);
+    const last = frames.at(-1)?.place ?? null;
+    for (const [subscriber, place] of this.subscribers) {
+      subscriber.push(behind(place, frames));
+      if (last !== null && isBehind(place, last)) this.subscribers.set(subscriber, null);
+    }
   }
 }
+
+const isBehind = (place: LogPlace | null, other: LogPlace): boolean =>
+  place === null || compareLogPlaces(other, place) > 0;
+
+/** What comes behind a place; all of it, and no copy, where no place is given. */
+const behind = (place: LogPlace | null, frames: readonly EventFrame[]): readonly EventFrame[] =>
+  place === null ? frames : frames.filter((frame) => isBehind(place, frame.place));
