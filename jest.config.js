@@ -9,7 +9,7 @@ const shared = {
     '^#([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
-  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.stryker-tmp/'],
 };
 const under = (suffix) => ['apps', 'libs', 'test', 'scripts'].map((room) => `<rootDir>/${room}/**/*${suffix}`);
 

@@ -27,3 +27,4 @@ export {
 } from './pure/evaluate-policy.js';
 export { type ListReplay, type ListReplayed, replayList } from './pure/replay-list.js';
 export { ListSuggester, type ListSuggestion } from './pure/suggest-list.js';
+export { maxLaunchDepth } from './launch/max-launch-depth.js';

@@ -6,7 +6,7 @@ import { DataDirHeldError } from './data-dir-held-error.js';
 import type { SupervisorPids } from './supervisor-pids.js';
 
 /** What `supervisor.json` tells other tools: who runs here, and where. */
-export interface SupervisorRecord {
+interface SupervisorRecord {
   readonly pid: number;
   readonly startedAt: string;
   /** Absent while it starts. */

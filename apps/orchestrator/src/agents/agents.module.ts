@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { LocalPolicyFiles } from '#agents';
+import { LocalPolicyFiles, maxLaunchDepth } from '#agents';
 import { LogTools } from '../log/log-tools.js';
 import { AgentsController } from './agents.controller.js';
 import { CancelAgentHandler } from './cancel/cancel-agent.handler.js';
@@ -12,16 +12,13 @@ import { GetTranscriptHandler } from './queries/get-transcript.handler.js';
 import { ListAgentsHandler } from './queries/list-agents.handler.js';
 import { ReviveAgentHandler } from './revive/revive-agent.handler.js';
 
-/** Sessions are at depth 0, their children at 1, and no launch nests deeper than this (spec 02 §5). */
-const maxDepth = 2;
-
 @Module({
   controllers: [AgentsController, LaunchAgentController],
   providers: [
     {
       provide: Launcher,
       useFactory: ({ store, newId }: LogTools) =>
-        new Launcher({ store, newId, maxDepth, files: new LocalPolicyFiles() }),
+        new Launcher({ store, newId, maxDepth: maxLaunchDepth, files: new LocalPolicyFiles() }),
       inject: [LogTools],
     },
     LaunchAgentHandler,

@@ -64,6 +64,8 @@ async function withoutThrowing(prepared: Runnable, run: RunContext): Promise<Too
       context: {
         projectRoot: run.runtime.projectRoot,
         agentId: run.log.meta.agentId,
+        tenant: run.log.meta.tenant,
+        call: call.key,
         runId: run.runId,
         signal: run.signal,
         env: () => run.services.environment,

@@ -1,7 +1,10 @@
+import { LocalPolicyFiles, maxLaunchDepth } from '#agents';
 import { newId, type OffshootConfig, withoutSecrets } from '#platform';
 import { providersOf } from '../models/providers-of.js';
 import { price, type PriceTable } from '../models/price.js';
 import type { ProviderLimiter } from '../models/provider-limiter.js';
+import type { Tool } from '../tools/tool.js';
+import { agentTool } from '../tools/agent-tool.js';
 import { builtInDefinitions, builtInTools } from '../tools/built-in-tools.js';
 import { childEnvironment } from '../tools/child-environment.js';
 import { liveBuiltIns } from '../tools/live-registry.js';
@@ -21,10 +24,15 @@ export function runHostTools(
 ): RunHostTools {
   const { workerId, log, logger } = handles;
   const now = (): Date => new Date();
-  const registry = liveBuiltIns(builtInDefinitions.values(), builtInTools);
+  const launchTools = { store: log.store, newId, maxDepth: maxLaunchDepth, files: new LocalPolicyFiles() };
+  const executors: ReadonlyMap<string, Tool> = new Map([
+    ...builtInTools,
+    ['agent', agentTool(launchTools, workerId)],
+  ]);
+  const registry = liveBuiltIns(builtInDefinitions.values(), executors);
   const parts = {
     providers: providersOf(config),
-    executors: builtInTools,
+    executors,
     limits: defaultLimits,
     services: servicesOf(now),
   };

@@ -21,6 +21,8 @@ export async function callTool(
       projectRoot,
       agentId: 'a',
       runId: 'r',
+      tenant: 'default',
+      call: { turn: 1, index: 0, providerId: 'k' },
       idempotencyKey: 'k',
       signal: more.signal ?? new AbortController().signal,
       env: () => more.env ?? { PATH: process.env['PATH'] ?? '' },
