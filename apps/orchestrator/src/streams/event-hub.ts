@@ -108,17 +108,15 @@ export class EventHub {
       const dropped = this.recent.splice(0, this.recent.length - recentFrames);
       this.keptAfter = dropped.at(-1)?.place ?? this.keptAfter;
     }
-    const last = frames.at(-1)?.place ?? null;
     for (const [subscriber, place] of this.subscribers) {
-      subscriber.push(behind(place, frames));
-      if (last !== null && isBehind(place, last)) this.subscribers.set(subscriber, null);
+      const wanted = behind(place, frames);
+      subscriber.push(wanted);
+      // From here on everything is new to it.
+      if (wanted.length > 0) this.subscribers.set(subscriber, null);
     }
   }
 }
 
-const isBehind = (place: LogPlace | null, other: LogPlace): boolean =>
-  place === null || compareLogPlaces(other, place) > 0;
-
 /** What comes behind a place; all of it, and no copy, where no place is given. */
 const behind = (place: LogPlace | null, frames: readonly EventFrame[]): readonly EventFrame[] =>
-  place === null ? frames : frames.filter((frame) => isBehind(place, frame.place));
+  place === null ? frames : frames.filter((frame) => compareLogPlaces(frame.place, place) > 0);
