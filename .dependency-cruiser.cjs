@@ -4,7 +4,8 @@ module.exports = {
   forbidden: [
     {
       name: 'L1-policy-is-pure',
-      comment: 'Policy is values in, values out. It may import itself, zod, yaml and the hash of node:crypto.',
+      comment:
+        'Policy is values in, values out. It may import itself, zod, yaml and the hash of node:crypto.',
       severity: 'error',
       from: { path: '^libs/policy/src', pathNot: specs },
       to: { pathNot: '^libs/policy/src|node_modules/(zod|yaml)/|^crypto$|^node:crypto$' },
@@ -66,12 +67,15 @@ module.exports = {
         path: '^libs/transcripts/src/(agent|agent-meta|events)/|^libs/agents/src/pure/',
         pathNot: specs,
       },
-      to: { path: 'node_modules/(@nestjs|typeorm|pg|bullmq|ioredis|openai)|^(node:)?(fs|net|http|https|child_process|os|timers)(/|$)|/store/|^libs/platform' },
+      to: {
+        path: 'node_modules/(@nestjs|typeorm|pg|bullmq|ioredis|openai)|^(node:)?(fs|net|http|https|child_process|os|timers)(/|$)|/store/|^libs/platform',
+      },
     },
     {
       name: 'L6-drivers-in-their-rooms',
       severity: 'error',
-      comment: 'typeorm and pg live in the postgres store, projections, presence, the loops over their tables and platform; nowhere else.',
+      comment:
+        'typeorm and pg live in the postgres store, projections, presence, the loops over their tables and platform; nowhere else.',
       from: {
         path: '^(apps|libs)/',
         pathNot: `${specs}|/postgres/|/migrations/|/projections/|/dispatch/|/presence/|/liveness/|/timers/|/lifecycle/|^libs/platform/|\\.module\\.ts$`,
@@ -88,7 +92,8 @@ module.exports = {
     {
       name: 'L7-nobody-imports-the-edge',
       severity: 'error',
-      comment: 'Controllers, processors and modules are leaves that only modules, main and what starts and stops them see.',
+      comment:
+        'Controllers, processors and modules are leaves that only modules, main and what starts and stops them see.',
       from: { path: '^(apps|libs)/', pathNot: `${specs}|\\.module\\.ts$|/main\\.ts$|-lifecycle\\.ts$` },
       to: { path: '\\.(controller|processor|module)\\.ts$' },
     },

@@ -11,7 +11,16 @@ const pure = [
 const specs = ['**/*.spec.ts', '**/testing/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'];
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'reports/**', 'apps/dashboard/src/page/**', '.stryker-tmp/**'] },
+  {
+    ignores: [
+      'dist/**',
+      'node_modules/**',
+      'coverage/**',
+      'reports/**',
+      'apps/dashboard/src/page/**',
+      '.stryker-tmp/**',
+    ],
+  },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked],
@@ -21,9 +30,15 @@ export default tseslint.config(
       complexity: ['error', 8],
       'max-depth': ['error', 3],
       'max-params': ['error', 4],
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       '@typescript-eslint/consistent-type-imports': 'off',
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
       '@typescript-eslint/no-extraneous-class': 'off',
       // Nest declares its option objects as classes and takes plain objects.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
@@ -38,10 +53,22 @@ export default tseslint.config(
       'no-restricted-globals': ['error', 'process', 'setTimeout', 'setInterval', 'setImmediate', 'fetch'],
       'no-restricted-syntax': [
         'error',
-        { selector: "MemberExpression[object.name='Date'][property.name='now']", message: 'Pure code gets the time as an argument.' },
-        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Pure code gets the time as an argument.' },
-        { selector: "MemberExpression[object.name='Math'][property.name='random']", message: 'Pure code gets chance as an argument.' },
-        { selector: "MemberExpression[object.name='crypto'][property.name=/^random/]", message: 'Pure code gets ids as arguments.' },
+        {
+          selector: "MemberExpression[object.name='Date'][property.name='now']",
+          message: 'Pure code gets the time as an argument.',
+        },
+        {
+          selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+          message: 'Pure code gets the time as an argument.',
+        },
+        {
+          selector: "MemberExpression[object.name='Math'][property.name='random']",
+          message: 'Pure code gets chance as an argument.',
+        },
+        {
+          selector: "MemberExpression[object.name='crypto'][property.name=/^random/]",
+          message: 'Pure code gets ids as arguments.',
+        },
       ],
     },
   },

@@ -11,7 +11,8 @@ const shared = {
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.stryker-tmp/'],
 };
-const under = (suffix) => ['apps', 'libs', 'test', 'scripts'].map((room) => `<rootDir>/${room}/**/*${suffix}`);
+const under = (suffix) =>
+  ['apps', 'libs', 'test', 'scripts'].map((room) => `<rootDir>/${room}/**/*${suffix}`);
 
 export default {
   projects: [

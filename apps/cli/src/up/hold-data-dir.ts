@@ -5,15 +5,6 @@ import * as z from 'zod';
 import { DataDirHeldError } from './data-dir-held-error.js';
 import type { SupervisorPids } from './supervisor-pids.js';
 
-/** What `supervisor.json` tells other tools: who runs here, and where. */
-interface SupervisorRecord {
-  readonly pid: number;
-  readonly startedAt: string;
-  /** Absent while it starts. */
-  readonly address?: string;
-  readonly pids?: SupervisorPids;
-}
-
 const holderSchema = z.object({
   pid: z.number().int().positive(),
   startedAt: z.string(),
