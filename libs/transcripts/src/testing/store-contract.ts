@@ -224,7 +224,7 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
         expect(await verifyStream(store, request.stream)).toMatchObject({ ok: true });
       });
 
-      it('[E06] any JSON text comes back byte for byte', async () => {
+      it('[LOG-3] [E06] any JSON text comes back byte for byte', async () => {
         await fc.assert(
           fc.asyncProperty(
             fc.array(fc.json({ stringUnit: 'binary' }), { minLength: 1, maxLength: 5 }),
@@ -249,7 +249,7 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
       beforeAll(openStore, patience);
       afterAll(closeStore);
 
-      it('[E04] of 20 appends at once with one key one wins and all others learn what it recorded', async () => {
+      it('[LOG-1] [E04] of 20 appends at once with one key one wins and all others learn what it recorded', async () => {
         const idempotency = claim();
         const requests = Array.from({ length: 20 }, () =>
           newAppend({ events: [newEvent(), newEvent()], idempotency }),

@@ -21,7 +21,7 @@ describe('four stores over one log', () => {
   afterAll(() => log.close());
 
   it(
-    '[E01] [E03] tear nothing, lose nothing and deliver nothing twice on hot streams, while connections are killed',
+    '[LOG-2] [E01] [E03] tear nothing, lose nothing and deliver nothing twice on hot streams, while connections are killed',
     async () => {
       const streams = Array.from({ length: 8 }, newId);
       const logs = await Promise.all(Array.from({ length: storeCount }, () => log.open(3)));

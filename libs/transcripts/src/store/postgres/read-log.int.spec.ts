@@ -19,7 +19,7 @@ describe('the feed of the log in PostgreSQL', () => {
   }, patience);
   afterAll(() => log.close());
 
-  it('[E01] delivers nothing past an open transaction, says so, and then delivers both in one order', async () => {
+  it('[LOG-2] [E01] delivers nothing past an open transaction, says so, and then delivers both in one order', async () => {
     const start = await log.store.logEnd();
     const early = newAppend();
     const late = newAppend();
