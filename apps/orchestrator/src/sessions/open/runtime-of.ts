@@ -1,6 +1,5 @@
-import { checkServerName } from '#policy';
 import type { Runtime } from '#transcripts';
-import { ProblemError } from '../../http/problem.js';
+import { assertServers } from './assert-servers.js';
 import type { ChangeRuntimeRequest, OpenSessionRequest } from './open-session.request.js';
 
 /** The runtime that a session opens with: what was asked for over the defaults of spec 05 §9. */
@@ -27,7 +26,7 @@ export function runtimeOf(request: OpenSessionRequest): Runtime {
 export function changesOf(request: ChangeRuntimeRequest | OpenSessionRequest): Partial<Runtime> {
   const { tools, mcpServers, settings, projectRoot, model, systemInstruction, declarations } = request;
   const { approvalMode, workflowMode, safeMode, bareMode, permissions } = request;
-  for (const name of Object.keys(mcpServers ?? {})) assertServerName(name);
+  if (mcpServers !== undefined) assertServers(mcpServers);
   return defined({
     projectRoot,
     model,
@@ -42,12 +41,6 @@ export function changesOf(request: ChangeRuntimeRequest | OpenSessionRequest): P
     settings: settings === undefined ? undefined : JSON.stringify(settings),
     mcpServers: mcpServers === undefined ? undefined : JSON.stringify(mcpServers),
   });
-}
-
-function assertServerName(name: string): void {
-  const checked = checkServerName(name);
-  if (!checked.ok)
-    throw new ProblemError(checked.rejection.code, checked.rejection.message, { offenders: [name] });
 }
 
 /** Drops members that were not given: absent is not undefined in what is recorded. */
