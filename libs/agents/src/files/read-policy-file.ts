@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
 /** Why a file was not read. Never holds a byte of any file. */
@@ -16,8 +16,8 @@ export interface PolicyFolder {
 
 /**
  * Reads one regular file of a policy folder (spec 02 §4): opened once, and everything is judged on what was opened. A link is
- * followed only where it ends inside the folder; a swap between the open and the check is seen, because the opened file
- * and the file at its real path must be one and the same. At most `maxBytes + 1` bytes are read.
+ * followed only where it ends inside the folder. Where the opened file lies is asked of the handle, not found out by walking
+ * the path again, so that no swap of a file or a folder can show another one. At most `maxBytes + 1` bytes are read.
  */
 export async function readPolicyFile(
   { within, folder }: PolicyFolder,
@@ -31,7 +31,7 @@ export async function readPolicyFile(
   );
   if (typeof handle === 'string') return { ok: false, fault: handle };
   try {
-    const fault = (await placeFault(handle, path, { within, folder })) ?? null;
+    const fault = await placeFault(handle, path, { within, folder });
     return fault === null ? await readBounded(handle, maxBytes) : { ok: false, fault };
   } catch (error) {
     return { ok: false, fault: faultOf(error) };
@@ -45,17 +45,36 @@ async function placeFault(
   path: string,
   { within, folder }: PolicyFolder,
 ): Promise<FileFault | null> {
-  const opened = await handle.stat({ bigint: true });
-  if (!opened.isFile()) return 'not_a_file';
-  const [realFolder, realFile] = await Promise.all([realpath(folder), realpath(path)]);
-  if (within !== null && !isInside(await realpath(within), realFolder)) return 'outside';
-  if (!isInside(realFolder, realFile)) return 'outside';
-  const found = await stat(realFile, { bigint: true });
-  return found.dev === opened.dev && found.ino === opened.ino ? null : 'outside';
+  if (!(await handle.stat()).isFile()) return 'not_a_file';
+  const realFolder = await realpath(folder);
+  if (within !== null && !isWithin(await realpath(within), realFolder)) return 'outside';
+  const opened = process.platform === 'linux' ? await placeOf(handle) : await placeByPath(handle, path);
+  if (opened === 'unknown') return 'unreadable';
+  return opened !== null && isInside(realFolder, opened) ? null : 'outside';
 }
+
+const isWithin = (folder: string, path: string): boolean => path === folder || isInside(folder, path);
 
 const isInside = (folder: string, path: string): boolean =>
   path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+/**
+ * The path of the opened file as the kernel has it, free of links. A path that is resolved a second time may meet another
+ * folder: one that becomes a link only for the open and the last look passes every comparison of paths and inodes.
+ */
+async function placeOf(handle: FileHandle): Promise<string> {
+  // A file replaced since the open keeps its path, with a word behind it. It was inside, and it is whole.
+  return readlink(`/proc/self/fd/${handle.fd}`).catch(() => 'unknown');
+}
+
+/** The next best where no handle tells its path: the file at the real path is the opened one, and that path holds still. */
+async function placeByPath(handle: FileHandle, path: string): Promise<string | null> {
+  const opened = await handle.stat({ bigint: true });
+  const realFile = await realpath(path);
+  const found = await stat(realFile, { bigint: true });
+  const isSame = found.dev === opened.dev && found.ino === opened.ino;
+  return isSame && (await realpath(realFile)) === realFile ? realFile : null;
+}
 
 async function readBounded(handle: FileHandle, maxBytes: number): Promise<PolicyFile> {
   const buffer = Buffer.alloc(maxBytes + 1);
@@ -71,7 +90,9 @@ async function readBounded(handle: FileHandle, maxBytes: number): Promise<Policy
 }
 
 function faultOf(error: unknown): FileFault {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  // By its code alone: an error of the file system may come from another realm, where `instanceof` fails.
+  const code: unknown =
+    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing';
   return code === 'EISDIR' || code === 'ENXIO' ? 'not_a_file' : 'unreadable';
 }

@@ -3,7 +3,7 @@
  * fixed (spec 02 §1): the caller's record, the call's arguments, profile or definition, policy, prompt, one append.
  * Nothing exists before the append; everything exists after it.
  */
-import { parseAgentCall } from '#policy';
+import { parseAgentCall, PolicyCode } from '#policy';
 import {
   type AgentMeta,
   executeCommand,
@@ -11,6 +11,8 @@ import {
   launchAgent as decideLaunch,
   launchRefusal,
   loadMeta,
+  UnstorableAppendError,
+  UnstorableCode,
 } from '#transcripts';
 import { type LaunchFacts, launchFacts } from './launch-facts.js';
 import type { LaunchRejection, LaunchRequest, LaunchResult, LaunchTools } from './launch-request.js';
@@ -42,7 +44,8 @@ export async function launchAgent(tools: LaunchTools, request: LaunchRequest): P
     key: request.key,
     requested: request.call,
   });
-  return append(tools, request, facts);
+  const launched = await append(tools, request, facts);
+  return launched.ok ? launched : refuse(tools, request, caller, launched.rejection);
 }
 
 async function earlierLaunch(
@@ -81,10 +84,21 @@ async function append(tools: LaunchTools, request: LaunchRequest, facts: LaunchF
     context: request.context,
     decide: (meta) => decideLaunch(facts, meta),
     ...(request.idempotency === undefined ? {} : { idempotency: request.idempotency }),
-  });
+  }).catch(asTooLarge);
   if (!result.ok) return { ok: false, rejection: rejectionOf(result) };
   if (result.duplicate !== undefined) return duplicateOf(result.duplicate);
   return { ok: true, agentId, isDuplicate: false, bodyHash: null };
+}
+
+/** A prompt or list within its own rules may still be more than one event holds: the call is refused, it is no fault. */
+function asTooLarge(thrown: unknown): { ok: false; code: string; message: string } {
+  if (!(thrown instanceof UnstorableAppendError) || thrown.code !== UnstorableCode.eventTooLarge)
+    throw thrown;
+  return {
+    ok: false,
+    code: PolicyCode.AGENT_CALL_INVALID,
+    message: `The call is too large. ${thrown.message}`,
+  };
 }
 
 function duplicateOf({ stream, bodyHash }: IdempotentOutcome): LaunchResult {
