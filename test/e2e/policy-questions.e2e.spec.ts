@@ -264,7 +264,7 @@ describe('questions about what an agent did', () => {
     ]);
   });
 
-  it('suggest: an agent that has not ended is a conflict, another tenant or none is not found', async () => {
+  it('suggest: an agent that has not ended is a conflict, one that does not exist is not found', async () => {
     const answers = [session.id, '01890000-0000-7000-8000-000000000001'].map((agentId) =>
       session.post('/v1/policy/suggest', { agentId }),
     );
@@ -291,9 +291,10 @@ describe('questions about what an agent did', () => {
       status: 422,
       body: { code: 'TOOLS_OUTSIDE_MODE', offenders: ['run_shell_command'] },
     });
-    expect((await session.post('/v1/policy/replay', { agentId: finished })).body['code']).toBe(
-      'ALLOWLIST_INVALID',
-    );
+    for (const fork_tools of [{}, { fork_tools: null }, { fork_tools: '' }])
+      expect((await session.post('/v1/policy/replay', { agentId: finished, ...fork_tools })).status).toBe(
+        422,
+      );
   });
 });
 

@@ -1,4 +1,4 @@
-import { ConfigError } from '#platform';
+import { ConfigError, errorCode, errorMessage } from '#platform';
 import { ApiProblem } from '../api/api-client.js';
 import { ServerNotFoundError } from '../api/server-not-found-error.js';
 import { printJson } from './terminal.js';
@@ -45,4 +45,5 @@ const isAboutTheQuestion = (error: unknown): boolean => error instanceof ApiProb
 const isUnreachable = (error: unknown): error is TypeError =>
   error instanceof TypeError && error.cause instanceof Error;
 
-const causeOf = ({ cause }: TypeError): string => (cause instanceof Error ? cause.message : 'no answer');
+/** A failure to connect to every address of a host has a code and no message. */
+const causeOf = ({ cause }: TypeError): string => errorMessage(cause) || (errorCode(cause) ?? 'no answer');

@@ -6,6 +6,7 @@ import {
   REGISTRY_NAMES,
   resolveSurface,
   type Result,
+  type StoredPolicy,
 } from '#policy';
 import type { EvaluationAnswer } from './policy-answers.js';
 import type { GivenList } from './read-tool-list.js';
@@ -65,10 +66,22 @@ function answered(result: ReturnType<typeof evaluatePolicy>): Result<EvaluationA
   return {
     ok: true,
     value: {
-      policy: policy.kind === 'list' ? policy : { kind: 'unrestricted' },
+      policy: policyAnswer(policy),
       surface: [...surface.declared].map(([wireName, identity]) => ({ wireName, identity })),
       withheld: surface.withheld,
       decisions: verdicts,
     },
   };
+}
+
+/** As the API shows it: bindings only where there are any. */
+function policyAnswer(policy: StoredPolicy): EvaluationAnswer['policy'] {
+  switch (policy.kind) {
+    case 'unrestricted':
+      return { kind: 'unrestricted' };
+    case 'list': {
+      const { entries, bindings } = policy;
+      return { kind: 'list', entries, ...(bindings.length === 0 ? {} : { bindings }) };
+    }
+  }
 }

@@ -24,8 +24,9 @@ const ran = (tool: ToolIdentity, index: number, outcome: 'ok' | 'error' = 'ok'):
 
 describe('the list that a finished agent needed', () => {
   it('names each tool that ran once, in order of first use, with its calls by outcome', () => {
-    const suggestion = suggest([...ran(search, 0), ...ran(reader, 1), ...ran(reader, 2, 'error')]);
+    const suggestion = suggest([...ran(search, 0), ...ran(reader, 1, 'error'), ...ran(reader, 2)]);
     expect(suggestion.forkTools).toEqual(['mcp__github__search', 'read_file']);
+    expect(Object.keys(suggestion.uses[1]?.outcomes ?? {})).toEqual(['ok', 'error']);
     expect(suggestion.uses).toEqual([
       { entry: 'mcp__github__search', tool: search, calls: 1, outcomes: { ok: 1 } },
       { entry: 'read_file', tool: reader, calls: 2, outcomes: { ok: 1, error: 1 } },

@@ -2,7 +2,10 @@ import { exactEntry, rawForm, type ToolIdentity } from '#policy';
 import type { CallKey, DecodedEvent, UnknownEvent } from '#transcripts';
 
 /** How a call ended; `unfinished` is one without a recorded result. */
-export type UseOutcome = 'ok' | 'error' | 'denied' | 'unknown' | 'skipped' | 'unfinished';
+export type UseOutcome = (typeof outcomes)[number];
+
+/** In the order in which they are told. */
+const outcomes = ['ok', 'error', 'denied', 'unknown', 'skipped', 'unfinished'] as const;
 
 /** What became of the calls of one tool that the gate let through. */
 export interface ToolUse {
@@ -126,11 +129,12 @@ export class ListSuggester {
 
 const keyOf = ({ turn, index }: CallKey): string => `${turn}/${index}`;
 
-function printed({ tool, calls, outcomes }: Use, unfinished: number): ToolUse {
-  const counts = Object.fromEntries(outcomes);
-  return {
-    tool,
-    calls: calls + unfinished,
-    outcomes: unfinished === 0 ? counts : { ...counts, unfinished },
-  };
+function printed(use: Use, unfinished: number): ToolUse {
+  const counts = new Map(use.outcomes);
+  if (unfinished > 0) counts.set('unfinished', unfinished);
+  const told = outcomes.flatMap((outcome) => {
+    const count = counts.get(outcome);
+    return count === undefined ? [] : [[outcome, count] as const];
+  });
+  return { tool: use.tool, calls: use.calls + unfinished, outcomes: Object.fromEntries(told) };
 }
