@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Principal } from '../auth/principal.js';
 import { From, Origin, RequireScope } from '../auth/require-scope.js';
-import { parseRequest } from '../http/parse-request.js';
+import { parseNothing, parseRequest } from '../http/parse-request.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { CancelAgentCommand } from './cancel/cancel-agent.command.js';
 import { MessageAgentCommand, MessageAgentRequest } from './message/message-agent.command.js';
@@ -49,14 +49,16 @@ export class AgentsController {
   @Post(':id/cancel')
   @HttpCode(202)
   @RequireScope('operate')
-  cancel(@Param('id') id: string, @Origin() origin: RequestOrigin) {
+  cancel(@Param('id') id: string, @Body() body: unknown, @Origin() origin: RequestOrigin) {
+    parseNothing(body);
     return this.answer(id, origin, new CancelAgentCommand(id, origin));
   }
 
   @Post(':id/revive')
   @HttpCode(202)
   @RequireScope('operate')
-  revive(@Param('id') id: string, @Origin() origin: RequestOrigin) {
+  revive(@Param('id') id: string, @Body() body: unknown, @Origin() origin: RequestOrigin) {
+    parseNothing(body);
     return this.answer(id, origin, new ReviveAgentCommand(id, origin));
   }
 

@@ -12,6 +12,8 @@ const bodyLimit = 32 * 1024 * 1024;
 export async function createServer(module: Type): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit,
+    // An id of any length is one that does not exist, told with a problem of ours.
+    routerOptions: { maxParamLength: 16_384 },
     // A `__proto__` key is for our own checks to judge, with a problem of ours as the answer (N07).
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',

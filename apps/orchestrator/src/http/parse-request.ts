@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { checkJsonBounds } from '#policy';
 import { EdgeCode, ProblemError } from './problem.js';
+
+const Nothing = z.strictObject({});
 
 /** Checks that a body is a JSON object within depth and size limits, before anything recursive looks at it (E11). */
 export function parseObject(body: unknown): Readonly<Record<string, unknown>> {
@@ -27,6 +29,11 @@ export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.i
 function assertBounded(body: unknown): void {
   const bounds = checkJsonBounds(body, { maxDepth: 64, maxNodes: 2_000_000 });
   if (!bounds.ok) throw new ProblemError(EdgeCode.REQUEST_INVALID, bounds.rejection.message);
+}
+
+/** For requests that say everything by their path: no body, or an empty object. What is not looked at must not be sent. */
+export function parseNothing(body: unknown): void {
+  if (body !== undefined) parseRequest(Nothing, body);
 }
 
 const keyShape = /^[\x21-\x7e]{1,200}$/;

@@ -6,7 +6,7 @@ import { ListAgentsQuery } from '../agents/queries/list-agents.query.js';
 import { parseListRequest } from '../agents/queries/list-agents.request.js';
 import type { Principal } from '../auth/principal.js';
 import { From, Origin, RequireScope } from '../auth/require-scope.js';
-import { parseRequest } from '../http/parse-request.js';
+import { parseNothing, parseRequest } from '../http/parse-request.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { CloseSessionCommand } from './close/close-session.command.js';
 import { AppendMessagesCommand } from './messages/append-messages.command.js';
@@ -70,7 +70,8 @@ export class SessionsController {
   @Post(':id/close')
   @HttpCode(202)
   @RequireScope('operate')
-  async close(@Param('id') id: string, @Origin() origin: RequestOrigin) {
+  async close(@Param('id') id: string, @Body() body: unknown, @Origin() origin: RequestOrigin) {
+    parseNothing(body);
     await this.commands.execute(new CloseSessionCommand(id, origin));
     return this.queries.execute(new GetAgentQuery(id, origin.principal));
   }

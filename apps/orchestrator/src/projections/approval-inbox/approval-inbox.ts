@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { isAgentId } from '#transcripts';
 
 export interface ApprovalItem {
   readonly id: string;
@@ -22,8 +23,10 @@ export class ApprovalInbox {
   constructor(private readonly pool: Pool) {}
 
   async agentOf(approvalId: string, tenant: string): Promise<string | null> {
+    // What is no id never reaches the database, which takes neither NUL nor any other text for one.
+    if (!isAgentId(approvalId)) return null;
     const result = await this.pool.query<{ agent_id: string }>(
-      'select agent_id from approval_inbox where approval_id::text = $1 and tenant = $2',
+      'select agent_id from approval_inbox where approval_id = $1 and tenant = $2',
       [approvalId, tenant],
     );
     return result.rows[0]?.agent_id ?? null;
