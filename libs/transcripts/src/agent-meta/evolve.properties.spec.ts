@@ -35,7 +35,7 @@ const anyEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
   key.map((at) => event.toolCallRefused({ call: at })),
   key.map((at) => event.approvalRequested({ call: at })),
 );
-const history = fc.array(anyEvent, { maxLength: 40 });
+const history = fc.array(anyEvent, { maxLength: 40, size: 'max' });
 
 function statesOf(events: readonly AgentEvent[]): readonly AgentMeta[] {
   let meta = absentAgent(specAgentId);

@@ -101,9 +101,11 @@ describe('lost calls', () => {
   const started = [...running, batch, event.toolCallStarted()];
 
   it('[C01] an agent blocked or ended in the middle of a call comes back as interrupted, to be repaired', () => {
-    const blocked = [...started, event.runInterrupted(), event.revivalBlocked()];
+    const single = event.turnRecorded({ message: says('', call('edit', 'c0')) });
+    const begun = [...running, single, event.toolCallStarted()];
+    const blocked = [...begun, event.runInterrupted(), event.revivalBlocked()];
     expect(statusOf(...blocked, event.waitEnded())).toBe('interrupted');
-    expect(statusOf(...started, event.agentCancelled(), event.agentResumed())).toBe('interrupted');
+    expect(statusOf(...begun, event.agentCancelled(), event.agentResumed())).toBe('interrupted');
   });
   it('an approval that is answered makes a waiting agent claimable once nothing else is open', () => {
     const asked = [
