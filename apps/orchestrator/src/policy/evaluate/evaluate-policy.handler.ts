@@ -1,15 +1,6 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { evaluatePolicy, lastSurface, PolicyFiles, type PolicyQuestion } from '#agents';
-import {
-  DEFAULT_WORKFLOW_MODE,
-  judgeCustomisation,
-  type Profile,
-  type ProfileName,
-  resolveSurface,
-  type Result,
-  type StoredPolicy,
-  type ToolSurface,
-} from '#policy';
+import { DEFAULT_WORKFLOW_MODE, resolveSurface, type StoredPolicy, type ToolSurface } from '#policy';
 import type { Runtime } from '#transcripts';
 import { AgentAccess } from '../../agents/agent-access.js';
 import type { Principal } from '../../auth/principal.js';
@@ -85,7 +76,7 @@ export class EvaluatePolicyHandler implements IQueryHandler<EvaluatePolicyQuery>
     if (forkProfile === undefined) return { ...rest, mode };
     if (runtime === null)
       throw invalid('fork_profile needs sessionId: the project whose profiles are meant.');
-    return { ...rest, mode, profile: orRejection(await this.profileOf(runtime, forkProfile)) };
+    return { ...rest, mode, profile: orRejection(await this.files.readProfile(runtime, forkProfile)) };
   }
 
   private async runtimeOf(
@@ -97,11 +88,6 @@ export class EvaluatePolicyHandler implements IQueryHandler<EvaluatePolicyQuery>
     if (runtime === null)
       throw new ProblemError('NOT_A_SESSION', 'sessionId is the id of an agent that is no session.');
     return runtime;
-  }
-
-  private async profileOf(runtime: Runtime, name: ProfileName): Promise<Result<Profile>> {
-    const trusted = judgeCustomisation(runtime, 'fork_profile');
-    return trusted.ok ? this.files.readProfile(runtime, name) : trusted;
   }
 }
 
