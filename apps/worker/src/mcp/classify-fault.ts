@@ -1,5 +1,6 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { isError } from './is-error.js';
 import { CallCancelledError } from './request-call.js';
 import { DeadlineError } from './with-deadline.js';
 
@@ -14,7 +15,7 @@ export function isSessionGone(thrown: unknown): boolean {
 /** A request certainly did not reach its server, so that it may be sent again. */
 export function neverArrived(thrown: unknown): boolean {
   if (isSessionGone(thrown)) return true;
-  if (!(thrown instanceof Error)) return false;
+  if (!isError(thrown)) return false;
   if (thrown.message === 'Not connected' || codeOf(thrown.cause) === 'ECONNREFUSED') return true;
   // A stdio server closed its input: what was written last is no whole message to it.
   return codeOf(thrown) === 'EPIPE' || codeOf(thrown) === 'ERR_STREAM_DESTROYED';
@@ -22,17 +23,22 @@ export function neverArrived(thrown: unknown): boolean {
 
 /** The network failed, as opposed to an answer that says no or does not come. */
 export function isUnreachable(thrown: unknown): boolean {
-  return neverArrived(thrown) || thrown instanceof TypeError;
+  return neverArrived(thrown) || (isError(thrown) && thrown.name === 'TypeError');
 }
 
 function codeOf(fault: unknown): unknown {
   return typeof fault === 'object' && fault !== null && 'code' in fault ? fault.code : undefined;
 }
 
+/** A stream of an HTTP server broke. The SDK says so in words only, and keeps what was under way waiting. */
+export function isStreamFault(thrown: unknown): boolean {
+  return isError(thrown) && /SSE stream|reconnection attempts/.test(thrown.message);
+}
+
 /** What went wrong, in words; to be masked before anybody sees them. */
 export function describeFault(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  const cause = thrown.cause instanceof Error ? ` (${thrown.cause.message})` : '';
+  if (!isError(thrown)) return String(thrown);
+  const cause = isError(thrown.cause) ? ` (${thrown.cause.message})` : '';
   return `${thrown.message}${cause}`;
 }
 

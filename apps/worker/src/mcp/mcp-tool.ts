@@ -10,6 +10,8 @@ import { renderResult } from './render-result.js';
 export interface McpLiveTool extends LiveTool {
   /** Canonical text; part of what an approval is bound to (field case M19). */
   readonly annotations: string;
+  /** Of everything that the server says of the tool. */
+  readonly digest: string;
   readonly executor: Tool;
 }
 
@@ -36,7 +38,7 @@ export function mcpTool(
   const identity = { server, tool: tool.name };
   const readOnly = isTrusted && tool.hints.readOnly;
   const idempotent = readOnly || (isTrusted && tool.hints.idempotent);
-  const { description, parameters, annotations } = tool;
+  const { description, parameters, annotations, digest } = tool;
   const executor: Tool = {
     name: rawForm(identity),
     description,
@@ -47,7 +49,17 @@ export function mcpTool(
     outputCap: OUTPUT_CAP,
     execute: (call) => execute(server, tool, call, ports),
   };
-  return { identity, description, parameters, annotations, readOnly, idempotent, executable: true, executor };
+  return {
+    identity,
+    description,
+    parameters,
+    annotations,
+    digest,
+    readOnly,
+    idempotent,
+    executable: true,
+    executor,
+  };
 }
 
 async function execute(

@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { boundedFetch } from './bounded-fetch.js';
+import { isError } from './is-error.js';
 import type { ServerConfig } from './server-config.js';
 import { StdioTransport } from './stdio-transport.js';
 import { withDeadline } from './with-deadline.js';
@@ -81,6 +82,6 @@ async function endClient(client: Client, transport: AnyTransport): Promise<void>
 function withErrorTail(thrown: unknown, transport: AnyTransport): unknown {
   const tail = transport instanceof StdioTransport ? transport.errorTail : '';
   if (tail === '') return thrown;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = isError(thrown) ? thrown.message : String(thrown);
   return new Error(`${message}; its error output ends with: ${tail}`, { cause: thrown });
 }

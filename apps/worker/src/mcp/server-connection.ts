@@ -11,34 +11,24 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Backoff } from './backoff.js';
-import { describeFault, isUnreachable, neverArrived } from './classify-fault.js';
+import { CallsUnderWay } from './calls-under-way.js';
+import {
+  describeFault,
+  isSessionGone,
+  isStreamFault,
+  isUnreachable,
+  neverArrived,
+} from './classify-fault.js';
+import type { Endpoint, ToolCallRequest } from './endpoint.js';
 import { listTools } from './list-tools.js';
 import type { McpOptions } from './mcp-options.js';
 import { type OpenClient, openClient } from './open-client.js';
-import type { ServerTool } from './parse-tool.js';
 import { emptyListing, readListing, type ServerListing } from './read-listing.js';
-import { type CallRequest, requestCall } from './request-call.js';
+import { requestCall } from './request-call.js';
 import { maskSecrets, type ResolvedServer, resolveReferences } from './resolve-references.js';
-import type { ServerConfig } from './server-config.js';
+import { ServerUnavailableError } from './server-unavailable-error.js';
 import { reasonText, WithheldCode } from './withheld.js';
 import { withDeadline } from './with-deadline.js';
-
-/** A call cannot be made now; nothing was sent. */
-export class ServerUnavailableError extends Error {
-  readonly code = 'SERVER_UNAVAILABLE';
-}
-
-export interface Endpoint {
-  readonly server: string;
-  readonly config: ServerConfig;
-  /** Where a stdio server runs. */
-  readonly cwd: string;
-}
-
-export interface ToolCallRequest extends Omit<CallRequest, 'tool'> {
-  /** As it was declared: a call of what the server has changed since is not made (field case M19). */
-  readonly tool: ServerTool;
-}
 
 /** The longest that a call waits for a server whose next attempt is not due yet. */
 const LONGEST_WAIT_MS = 5_000;
@@ -51,6 +41,8 @@ export class ServerConnection {
   private opening: Promise<OpenClient> | null = null;
   private known: ServerListing = emptyListing;
   private secrets: readonly string[] = [];
+  /** Calls on their way, by the connection they went out on. */
+  private readonly underWay = new CallsUnderWay<OpenClient>((open) => this.live === open || void open.end());
   private readonly ending = new AbortController();
   private refreshing: Promise<void> | null = null;
   private isProbing = false;
@@ -87,7 +79,7 @@ export class ServerConnection {
       return await this.send(first, request);
     } catch (thrown) {
       if (!neverArrived(thrown)) throw thrown;
-      await this.drop(first);
+      await this.drop(first, thrown);
       return this.send(await this.ready(request.signal), request);
     }
   }
@@ -101,7 +93,7 @@ export class ServerConnection {
     await open?.end();
   }
 
-  private send({ client }: OpenClient, { tool, ...rest }: ToolCallRequest): Promise<unknown> {
+  private async send(open: OpenClient, { tool, ...rest }: ToolCallRequest): Promise<unknown> {
     const current = this.known.tools.get(tool.name);
     if (current === undefined)
       throw new ServerUnavailableError('the server does not offer this tool any more');
@@ -109,7 +101,8 @@ export class ServerConnection {
       throw new ServerUnavailableError(
         'the server has changed the definition of this tool since it was declared',
       );
-    return requestCall(client, { ...rest, tool: tool.name }, this.options.deadlines);
+    const request = { ...rest, tool: tool.name };
+    return this.underWay.during(open, () => requestCall(open.client, request, this.options.deadlines));
   }
 
   private async ready(signal: AbortSignal): Promise<OpenClient> {
@@ -129,7 +122,7 @@ export class ServerConnection {
     try {
       await this.list(held);
     } catch (thrown) {
-      await this.drop(held);
+      await this.drop(held, thrown);
       if (neverArrived(thrown)) await this.openWhenDue();
       else this.failed(thrown);
     }
@@ -173,7 +166,9 @@ export class ServerConnection {
       throw thrown;
     }
     opened.client.onclose = () => void this.lost(opened);
-    opened.client.onerror = () => void this.probe(opened);
+    opened.client.onerror = (error) => {
+      if (isStreamFault(error)) void this.probe(opened);
+    };
     this.backoff.succeeded();
     this.live = opened;
     return opened;
@@ -205,9 +200,9 @@ export class ServerConnection {
     }, waitMs).unref();
   }
 
-  /** The stream of an HTTP server broke, or it sent nonsense: an answer that was under way may never come. */
+  /** The stream of an HTTP server broke: an answer that was under way may never come. */
   private async probe(open: OpenClient): Promise<void> {
-    if (this.isProbing || this.endpoint.config.kind !== 'http' || this.live !== open) return;
+    if (this.isProbing || this.live !== open) return;
     this.isProbing = true;
     try {
       await open.client.ping({ timeout: PING_MS });
@@ -232,9 +227,13 @@ export class ServerConnection {
     }, this.backoff.waitMs).unref();
   }
 
-  private async drop(open: OpenClient): Promise<void> {
+  /**
+   * Gives a connection up. Calls that a server refused because its session is gone learn so one by one: ending the connection under
+   * them would make each look like a call that may have taken effect.
+   */
+  private async drop(open: OpenClient, why?: unknown): Promise<void> {
     if (this.live === open) this.live = null;
-    await open.end();
+    if (!isSessionGone(why) || !this.underWay.has(open)) await open.end();
   }
 
   private failed(thrown: unknown): void {

@@ -1,3 +1,5 @@
+import { isError } from './is-error.js';
+
 /** Something took longer than it may. Thrown here, answered by whoever set the deadline. */
 export class DeadlineError extends Error {
   readonly code = 'DEADLINE';
@@ -12,7 +14,7 @@ export function withDeadline<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const fail = (fault: unknown): void =>
-      reject(fault instanceof Error ? fault : new Error('It was stopped.', { cause: fault }));
+      reject(isError(fault) ? fault : new Error('It was stopped.', { cause: fault }));
     const timer = setTimeout(() => fail(new DeadlineError(`${what} took longer than ${ms} ms`)), ms);
     const abort = (): void => fail(signal?.reason);
     signal?.addEventListener('abort', abort);

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { type BoundSurface, bindSurface, type LiveTool, repairBatch } from '#agents';
+import { type BoundSurface, repairBatch } from '#agents';
 import {
   accepted,
   type AgentEvent,
@@ -15,6 +15,9 @@ import {
   startRun,
   type TranscriptStore,
 } from '#transcripts';
+import { bindRegistry, type ToolRegistry } from '../mcp/bind-registry.js';
+import { mcpSessionOf } from '../mcp/session-of.js';
+import type { McpSession } from '../mcp/session-servers.js';
 import {
   BootstrapUnreadableError,
   catchUp,
@@ -32,7 +35,7 @@ export interface ClaimTools {
   readonly newId: () => string;
   readonly workerId: string;
   /** The live registry of a session, resolved for this run. */
-  readonly resolveTools: (runtime: Runtime) => Promise<readonly LiveTool[]>;
+  readonly resolveTools: (session: McpSession) => Promise<ToolRegistry>;
 }
 
 /** A claim that was won. */
@@ -79,7 +82,7 @@ async function prepare(tools: ClaimTools, meta: AgentMeta): Promise<Ready> {
   if ('reason' in runtime) return { ok: false, ...runtime };
   const obstacle = await obstacleTo(meta, runtime);
   if (obstacle !== null) return { ok: false, ...obstacle };
-  const bound = bindSurface(meta, runtime, await tools.resolveTools(runtime));
+  const bound = bindRegistry(meta, runtime, await tools.resolveTools(mcpSessionOf(meta, runtime)));
   return bound.ok ? { ok: true, runtime, bound } : bound;
 }
 

@@ -1,5 +1,8 @@
 import type { BoundSurface, LiveTool } from '#agents';
 import type { Limits, Runtime } from '#transcripts';
+import type { ToolRegistry } from '../mcp/bind-registry.js';
+import { isMcpLiveTool } from '../mcp/mcp-tool.js';
+import type { McpSession } from '../mcp/session-servers.js';
 import type { Model } from '../models/model.js';
 import type { Tool } from '../tools/tool.js';
 import type { RunLog } from './run-log.js';
@@ -10,7 +13,8 @@ export interface RunContext {
   readonly runId: string;
   readonly epoch: number;
   readonly runtime: Runtime;
-  readonly bound: BoundSurface;
+  /** Replaced at a turn boundary when the registry changed, and only there. */
+  bound: BoundSurface;
   readonly executors: ReadonlyMap<string, Tool>;
   readonly model: Model;
   readonly modelName: string;
@@ -28,6 +32,8 @@ export interface RunServices {
   readonly now: () => Date;
   /** What the processes of tools may know: no key of ours, no provider key. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The registry as far as it is known by now; waits for no server. */
+  readonly currentTools: (session: McpSession) => ToolRegistry;
   /** Milliseconds until an unanswered approval is denied. */
   readonly approvalExpiryMs: number;
   readonly price: (
@@ -38,5 +44,6 @@ export interface RunServices {
 
 /** The executor of a declared tool, if this process has one. */
 export function executorOf(run: RunContext, tool: LiveTool): Tool | undefined {
-  return 'name' in tool.identity ? run.executors.get(tool.identity.name) : undefined;
+  if ('name' in tool.identity) return run.executors.get(tool.identity.name);
+  return isMcpLiveTool(tool) ? tool.executor : undefined;
 }

@@ -1,5 +1,8 @@
 import { LocalPolicyFiles, maxLaunchDepth } from '#agents';
 import { newId, type OffshootConfig, withoutSecrets } from '#platform';
+import type { ToolRegistry } from '../mcp/bind-registry.js';
+import { mcpPoolOf } from '../mcp/pool-of-worker.js';
+import type { McpOffer } from '../mcp/session-servers.js';
 import { providersOf } from '../models/providers-of.js';
 import { price, type PriceTable } from '../models/price.js';
 import type { ProviderLimiter } from '../models/provider-limiter.js';
@@ -29,12 +32,17 @@ export function runHostTools(
     ...builtInTools,
     ['agent', agentTool(launchTools, workerId)],
   ]);
-  const registry = liveBuiltIns(builtInDefinitions.values(), executors);
+  const builtIns = liveBuiltIns(builtInDefinitions.values(), executors);
+  const mcp = mcpPoolOf(handles);
+  const withBuiltIns = ({ tools, withheld }: McpOffer): ToolRegistry => ({
+    tools: [...builtIns, ...tools],
+    withheld,
+  });
   const parts = {
     providers: providersOf(config),
     executors,
     limits: defaultLimits,
-    services: servicesOf(now),
+    services: servicesOf(now, (session) => withBuiltIns(mcp.current(session))),
   };
   return {
     store: log.store,
@@ -42,19 +50,20 @@ export function runHostTools(
     now,
     workerId,
     limiter,
-    resolveTools: () => Promise.resolve(registry),
+    resolveTools: async (session) => withBuiltIns(await mcp.resolve(session)),
     open: (_claim, runtime) => openRun(parts, runtime),
     onFault: (agent, thrown) => logger.error({ err: thrown, agent }, 'a run failed; it is interrupted'),
     mayRun: () => handles.mayRun(),
   };
 }
 
-function servicesOf(now: () => Date): RunServices {
+function servicesOf(now: () => Date, currentTools: RunServices['currentTools']): RunServices {
   const prices: PriceTable = new Map();
   return {
     newId,
     now,
     environment: childEnvironment(withoutSecrets()),
+    currentTools,
     approvalExpiryMs: weekMs,
     price: (model, usage) => (price(usage, model, prices) ?? 0) * microDollar,
   };

@@ -1,0 +1,4 @@
+/** A call cannot be made now; nothing was sent. */
+export class ServerUnavailableError extends Error {
+  readonly code = 'SERVER_UNAVAILABLE';
+}
