@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { executeCommand, resolveApproval } from '#transcripts';
+import { executeCommand, resolveApproval, TranscriptCode } from '#transcripts';
 import { AgentAccess } from '../agents/agent-access.js';
 import { assertSameBody } from '../http/parse-request.js';
 import { EdgeCode, orProblem, ProblemError } from '../http/problem.js';
@@ -7,6 +7,7 @@ import { envelopeOf } from '../http/request-origin.js';
 import { LogTools } from '../log/log-tools.js';
 import { ApprovalInbox } from '../projections/approval-inbox/approval-inbox.js';
 import { ResolveApprovalCommand } from './resolve-approval.command.js';
+import { settlementOf } from './settlement-of.js';
 
 /** One answer, the first one, decides; resolution and wake-up are the same append (spec 04 §4). */
 @CommandHandler(ResolveApprovalCommand)
@@ -22,14 +23,16 @@ export class ResolveApprovalHandler implements ICommandHandler<ResolveApprovalCo
     if (agentId === null) throw new ProblemError(EdgeCode.NOT_FOUND, 'No approval of this id exists.');
     const from = await this.access.load(agentId, origin.principal);
     const resolved = { approvalId, ...request };
-    const result = orProblem(
-      await executeCommand(this.tools, {
-        stream: agentId,
-        from,
-        ...envelopeOf(origin),
-        decide: (meta) => resolveApproval(resolved, meta),
-      }),
-    );
-    assertSameBody(origin.idempotency, result.duplicate?.bodyHash ?? null);
+    const result = await executeCommand(this.tools, {
+      stream: agentId,
+      from,
+      ...envelopeOf(origin),
+      decide: (meta) => resolveApproval(resolved, meta),
+    });
+    if (!result.ok && result.code === TranscriptCode.APPROVAL_NOT_FOUND) {
+      const settlement = await settlementOf(this.tools.store, agentId, approvalId);
+      throw new ProblemError(result.code, `Approval ${approvalId} is not open: it ${settlement}.`);
+    }
+    assertSameBody(origin.idempotency, orProblem(result).duplicate?.bodyHash ?? null);
   }
 }
