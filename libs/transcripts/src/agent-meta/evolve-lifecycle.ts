@@ -26,7 +26,11 @@ export const lifecycleEvolvers: Evolvers = {
     meta.runtime === null
       ? meta
       : { ...meta, runtime: { ...meta.runtime, ...(data.changes as Partial<Runtime>) } },
-  SessionClosed: (meta) => ({ ...meta, closed: true, status: meta.run === null ? 'closed' : meta.status }),
+  SessionClosed: (meta) => {
+    // Terminal is terminal, also for a fact that a stream of this kind cannot hold.
+    if (hasEnded(meta)) return meta;
+    return { ...meta, closed: true, status: meta.run === null ? 'closed' : meta.status };
+  },
   SessionReopened: (meta) => {
     const isHeldBack = meta.status === 'closed' || meta.blocked?.reason === 'parent_closed';
     const open = { ...meta, closed: false };
