@@ -1,4 +1,4 @@
-import type { CST } from 'yaml';
+import { CST } from 'yaml';
 
 /** Finding duplicate keys takes quadratic time, and no front matter has more than a handful. */
 const MAX_KEYS = 100;
@@ -18,13 +18,29 @@ export interface TokenFault {
 export function checkYamlTokens(tokens: readonly CST.Token[]): TokenFault | null {
   const open: Node[] = [...tokens];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if ('type' in node) {
-      const fault = faultOf(node);
-      if (fault !== null) return { fault, offset: 'offset' in node ? node.offset : 0 };
-    }
+    const fault = 'type' in node ? tokenFault(node) : null;
+    if (fault !== null) return fault;
     open.push(...childrenOf(node));
   }
   return null;
+}
+
+function tokenFault(token: CST.Token): TokenFault | null {
+  const fault = faultOf(token);
+  if (fault !== null) return { fault, offset: 'offset' in token ? token.offset : 0 };
+  const bracket = token.type === 'block-map' ? bracketTooFarLeft(token) : undefined;
+  if (bracket === undefined) return null;
+  return { fault: 'has a closing bracket that is not indented more than its key', offset: bracket.offset };
+}
+
+/** YAML 1.2 wants every line of a flow value indented more than its key, the bracket's too; the composer lets that one pass. */
+function bracketTooFarLeft({ items, indent }: CST.BlockMap): CST.SourceToken | undefined {
+  return items
+    .map(({ value }) => value)
+    .filter((value) => value?.type === 'flow-collection')
+    .filter((value) => CST.stringify({ ...value, end: [] }).includes('\n'))
+    .flatMap(({ end }) => end)
+    .find((end) => /^flow-(?:seq|map)-end$/.test(end.type) && end.indent <= indent);
 }
 
 function faultOf(token: CST.Token): string | null {

@@ -96,6 +96,8 @@ describe('strict YAML', () => {
     ['a control character in a key', withKey('"a\\x07": b'), 'encoding'],
     ['a control character in a list', '---\nname: aa\ntools: ["a\\x85"]\n---\n', 'encoding'],
     ['a nested list', '---\nname: aa\ntools: [[read_file]]\n---\n', 'tools'],
+    ['a list closed at the left edge', '---\nname: aa\ntools: [\n  glob,\n]\n---\n', 'yaml'],
+    ['a mapping closed at the left edge', withKey('description: {\n  a: b\n}'), 'yaml'],
     ['two byte order marks', `\ufeff\ufeff${withKey('')}`, 'frontmatter'],
   ])('%s refuses', (_what, content, reason) => {
     expect(rejectionOf(parse(content)).reason).toBe(reason);
@@ -108,6 +110,26 @@ describe('strict YAML', () => {
       expect(printAllowlist(valueOf(parse(content)).tools)).toEqual(['glob', 'edit']);
     }
   });
+});
+
+it.each([
+  ['on one line, with a comment', '[glob] # why'],
+  ['over several lines', '[\n  glob,\n  ]'],
+  ['on the line of its last item', '[\n glob]'],
+])('takes a list that is closed %s', (_what, list) => {
+  const profile = valueOf(parse(`---\ntools: ${list}\nname: aa\n---\n`));
+  expect(printAllowlist(profile.tools)).toEqual(['glob']);
+});
+
+it('takes one flow mapping as the whole front matter, closed at the left edge', () => {
+  expect(printAllowlist(valueOf(parse('---\n{\n  name: aa, tools: [glob]\n}\n---\n')).tools)).toEqual([
+    'glob',
+  ]);
+});
+
+it('names the line of a bracket that is closed too far left', () => {
+  const { message } = rejectionOf(parse('---\nname: aa\ntools: [\n  glob,\n]\n---\n'));
+  expect(message).toMatch(/closing bracket .*line 5/);
 });
 
 it('suggests the key that was meant', () => {
