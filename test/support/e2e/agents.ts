@@ -87,7 +87,16 @@ export async function untilRecorded(
   }
 }
 
-/** Process id of the worker that is at work on an agent, whether its claim is recorded already or not. */
+/** The worker that is at work on an agent, as the list of workers has it. */
+export async function workerOf(api: ApiClient, agentId: string): Promise<WorkerAnswer> {
+  const { run } = await api.get<AgentAnswer>(`/v1/agents/${agentId}`);
+  const { items } = await api.get<{ items: readonly WorkerAnswer[] }>('/v1/workers');
+  const worker = items.find(({ id }) => id === run?.worker);
+  if (worker === undefined) throw new Error(`No worker is at work on agent ${agentId}.`);
+  return worker;
+}
+
+/** Kills the worker that is at work on an agent, whether its claim is recorded already or not. */
 export async function killWorkersOf(api: ApiClient, agentId: string): Promise<void> {
   const { run } = await api.get<AgentAnswer>(`/v1/agents/${agentId}`);
   const { items } = await api.get<{ items: readonly WorkerAnswer[] }>('/v1/workers');
