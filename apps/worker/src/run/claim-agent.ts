@@ -133,6 +133,12 @@ const blocked = (reason: string, detail: string): Obstacle => ({ reason, detail 
 async function runtimeOf(store: TranscriptStore, meta: AgentMeta): Promise<Runtime | Obstacle> {
   try {
     const session = meta.launch === null ? meta : await loadVerifiedMeta(store, meta.launch.sessionId);
+    if (session.unreadablePolicy !== null) {
+      return blocked(
+        'policy_unreadable',
+        `An event of type ${session.unreadablePolicy} of the session cannot be read.`,
+      );
+    }
     if (session.closed || session.runtime === null) return blocked('parent_closed', 'The session is closed.');
     return session.runtime;
   } catch (thrown) {

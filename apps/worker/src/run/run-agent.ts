@@ -4,13 +4,15 @@
  * 1 deliver   queued messages enter the history, only where no batch is open
  * 2 batch     calls of the last turn without a result are brought as far as they go; may park the run
  * 3 judge     budgets and the no-progress breaker over the whole life of the agent; may end it
- * 4 turn      the model is asked; the turn and the gate's decisions are recorded; may wait or block
+ * 4 turn      the surface is bound anew where servers changed it; the model is asked; the turn and the gate's decisions
+ *             are recorded; may wait or block
  * 5 finish    the last turn called nothing: the one terminal event, unless a message came in meanwhile
  *
  * Every step leaves the transcript in a state from which another worker can go on. Leaving the loop by an exception
  * writes nothing; the caller decides what a lost, drained or broken run means.
  */
 import { unansweredCalls } from '#transcripts';
+import { refreshSurface } from '../mcp/refresh-surface.js';
 import type { ProviderLimiter } from '../models/provider-limiter.js';
 import { executeBatch } from './execute-batch.js';
 import { finishRun } from './finish-run.js';
@@ -46,6 +48,7 @@ async function step(run: RunContext, limiter: ProviderLimiter, elapsedMs: number
   if (!needsTurn(run)) return finish(run);
   const verdict = judgeProgress(meta, run.limits, elapsedMs);
   if (verdict !== null) return endWith(run, 'failed', verdict.reason, true);
+  await refreshSurface(run);
   return afterTurn(run, await takeTurn(run, limiter));
 }
 
