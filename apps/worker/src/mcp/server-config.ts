@@ -42,7 +42,7 @@ const Config = z.union([
 export function parseServers(text: string): ConfiguredServers {
   const servers = new Map<string, ServerConfig>();
   const withheld: Withheld[] = [];
-  for (const [server, given] of Object.entries(z.looseObject({}).parse(JSON.parse(text)))) {
+  for (const [server, given] of Object.entries(objectOf(text)) as [string, unknown][]) {
     const problem = registrationProblem(server, servers.size);
     const config = Config.safeParse(given);
     if (problem !== null) withheld.push(reported(server, problem));
@@ -51,6 +51,13 @@ export function parseServers(text: string): ConfiguredServers {
     else servers.set(server, config.data);
   }
   return { servers, withheld };
+}
+
+/** The parser's own object: zod would drop a member that is named `__proto__`, and nobody would be told of it. */
+function objectOf(text: string): object {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new TypeError('The servers of a session are a JSON object.');
 }
 
 function registrationProblem(server: string, known: number): string | null {
