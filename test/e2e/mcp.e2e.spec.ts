@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { anyTool, makeRawServer } from '../../apps/worker/src/mcp/testing/make-raw-server.js';
 import { launchFork, recordsOf, untilEnded } from '../support/e2e/agents.js';
 import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
 
@@ -102,5 +103,43 @@ describe('a session with an MCP server', () => {
     expect(await serversIn(workspace)).toHaveLength(1);
     const refused = (await system.models.requests()).filter((request) => request.status !== 200);
     expect(refused).toEqual([]);
+  });
+
+  it('[M05] a change that a server announces in a run is recorded and binds the next turn', async () => {
+    const server = await makeRawServer({ tools: [anyTool('old')], announce: true });
+    const plan = JSON.stringify({ tools: [anyTool('fresh')], announce: true });
+    const command = `printf %s '${plan}' > ${server.folder}/plan.json; sleep 4`;
+    await system.models.script('change', {
+      rules: [
+        { when: { toolResultsSinceLastUser: { atLeast: 2 } }, answer: { text: 'Done.' } },
+        {
+          when: { toolResultsSinceLastUser: { atLeast: 1 } },
+          answer: {
+            toolCalls: ['mcp__raw__fresh', 'mcp__raw__old'].map((name) => ({ name, arguments: {} })),
+          },
+        },
+        { answer: { toolCalls: [{ name: 'run_shell_command', arguments: { command } }] } },
+      ],
+    });
+    const opened = await system.api.post<{ id: string }>('/v1/sessions', {
+      projectRoot: workspace,
+      model: 'scripted:change',
+      approvalMode: 'yolo',
+      systemInstruction: 'You test MCP servers. Do as the script says.',
+      mcpServers: { raw: server.config },
+    });
+    const agentId = await launchFork(system.api, opened.id, 'Change the server, then call it.');
+    expect((await untilEnded(system.api, agentId)).status).toBe('completed');
+    const records = await recordsOf(system.api, agentId);
+    const facts = records.map(({ type, data }) => {
+      const { drift } = (data['surface'] ?? {}) as { drift?: { lost: string[]; granted: string[] } };
+      return [type, data['name'] ?? drift?.lost ?? null, data['reason'] ?? drift?.granted ?? null];
+    });
+    expect(facts.filter(([type]) => type === 'SurfaceChanged')).toEqual([
+      ['SurfaceChanged', ['mcp__raw__old'], ['mcp__raw__fresh']],
+    ]);
+    expect(facts).toContainEqual(['ToolCallFinished', 'mcp__raw__fresh', null]);
+    expect(facts).toContainEqual(['ToolCallRefused', 'mcp__raw__old', 'undeclared']);
+    await server.remove();
   });
 });
