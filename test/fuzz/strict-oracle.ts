@@ -1,5 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import yaml from 'js-yaml';
+import {
+  constructFromEvents,
+  EVENT_ID,
+  type Event,
+  FAILSAFE_SCHEMA,
+  parseEvents,
+  realMapTag,
+  YAMLException,
+} from 'js-yaml';
 
 /** What a profile says, as another reader understands it; absent and blank texts are null. */
 export interface OracleProfile {
@@ -18,7 +26,11 @@ const FILE = /^\ufeff?---\r?\n(?:(?<yaml>[^]*?)\r?\n)??---(?:\r?\n(?<rest>[^]*))
 export function oracleProfile(bytes: Uint8Array, name: string): OracleProfile | null {
   const text = frontMatterOf(bytes);
   const fields = text === null ? null : mappingOf(text);
-  if (fields?.get('name') !== name || [...fields.keys()].some((key) => !KEYS.has(key))) return null;
+  if (
+    fields?.get('name') !== name ||
+    [...fields.keys()].some((key) => typeof key !== 'string' || !KEYS.has(key))
+  )
+    return null;
   const tools = fields.get('tools');
   const promptHint = textOf(fields, 'promptHint', 200);
   const description = textOf(fields, 'description', 500);
@@ -33,39 +45,39 @@ function frontMatterOf(bytes: Uint8Array): string | null {
   return (groups['yaml'] ?? '').replaceAll('\r\n', '\n');
 }
 
-function mappingOf(text: string): ReadonlyMap<string, unknown> | null {
-  // A directive can only stand before the first content.
-  const value = /^(?:[ \t]*(?:#.*)?\n)*%/.test(text) ? null : loadOrNull(text);
-  return isMapping(value) ? new Map(Object.entries(value)) : null;
-}
+// All scalars are strings here: no reading of numbers or nulls gets in between.
+const schema = FAILSAFE_SCHEMA.withTags(realMapTag);
 
-const isMapping = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function loadOrNull(text: string): unknown {
+function mappingOf(source: string): ReadonlyMap<unknown, unknown> | null {
   try {
-    return loadPlain(text);
+    const events = parseEvents(source, {});
+    if (!events.every(isPlain)) return null;
+    const documents = constructFromEvents(events, { source, schema });
+    const [mapping] = documents;
+    return documents.length === 1 && mapping instanceof Map ? mapping : null;
   } catch (error) {
-    // This reader is recursive: what is too deep for its stack is refused too.
-    if (error instanceof Error && /^(?:YAMLException|RangeError)$/.test(error.name)) return null;
+    if (error instanceof YAMLException) return null;
     throw error;
   }
 }
 
-/** The value of a text without anchors, tags and warnings, null with them. All scalars are strings: no reading of numbers gets in between. */
-function loadPlain(text: string): unknown {
-  const faults: string[] = [];
-  const value = yaml.load(text, {
-    schema: yaml.FAILSAFE_SCHEMA,
-    listener: (event, { anchor, tag }) => {
-      if (event === 'close' && (anchor !== null || (tag !== null && tag !== '?'))) faults.push('property');
-    },
-    onWarning: ({ message }) => faults.push(message),
-  });
-  return faults.length === 0 ? value : null;
+/** No directive, alias, anchor or tag; where one of the last two is missing it starts at -1. */
+function isPlain(event: Event): boolean {
+  switch (event.type) {
+    case EVENT_ID.DOCUMENT:
+      return event.directives.length === 0;
+    case EVENT_ID.ALIAS:
+      return false;
+    case EVENT_ID.POP:
+      return true;
+    case EVENT_ID.SCALAR:
+    case EVENT_ID.SEQUENCE:
+    case EVENT_ID.MAPPING:
+      return event.anchorStart < 0 && event.tagStart < 0;
+  }
 }
 
-function textOf(fields: ReadonlyMap<string, unknown>, key: string, most: number): string | null | undefined {
+function textOf(fields: ReadonlyMap<unknown, unknown>, key: string, most: number): string | null | undefined {
   if (!fields.has(key)) return null;
   const value = fields.get(key);
   if (typeof value !== 'string') return undefined;
