@@ -4,8 +4,9 @@ import { withFrames, type PageState } from '../state/page-state.js';
 import { parseRoute, type Route } from '../state/route.js';
 import { openTranscript, resumedTranscript } from '../state/transcript.js';
 import { EventFeed } from './event-feed.js';
+import { InboxReader } from './inbox-reader.js';
 import { StaleReader, loadAgents } from './load-agents.js';
-import { loadInbox, loadOpenPage, loadWorkers } from './load-extras.js';
+import { loadOpenPage, loadWorkers } from './load-extras.js';
 import { loadTranscript } from './load-transcript.js';
 import type { Store } from './store.js';
 import { throttled } from './throttle.js';
@@ -21,7 +22,7 @@ export class LivePage {
   readonly #feed: EventFeed;
   readonly #stale: StaleReader;
   readonly #refreshPage: () => void;
-  readonly #refreshInbox: () => void;
+  readonly #inbox: InboxReader;
   readonly #refreshStale: () => void;
   readonly #refreshTail: () => void;
   #isWhole = false;
@@ -31,7 +32,7 @@ export class LivePage {
     this.#store = store;
     this.#stale = new StaleReader(store);
     this.#refreshPage = throttled(() => loadOpenPage(store), 700);
-    this.#refreshInbox = throttled(() => loadInbox(store), 700);
+    this.#inbox = new InboxReader(store);
     this.#refreshStale = throttled(() => this.#readStale(), 500);
     this.#refreshTail = throttled(() => this.#readTail(), 500);
     this.#feed = new EventFeed({
@@ -44,7 +45,7 @@ export class LivePage {
     window.addEventListener('hashchange', () => this.#follow(parseRoute(location.hash)));
     this.#follow(parseRoute(location.hash));
     this.#feed.open(null);
-    this.#refreshInbox();
+    this.#inbox.read();
     void loadWorkers(this.#store);
     setInterval(() => {
       if (!document.hidden) void loadWorkers(this.#store);
@@ -61,7 +62,7 @@ export class LivePage {
 
   /** An approval was answered: the inbox is read again. */
   inboxChanged(): void {
-    this.#refreshInbox();
+    this.#inbox.read();
   }
 
   #follow(route: Route): void {
@@ -109,7 +110,7 @@ export class LivePage {
     const { route, roster, transcript } = this.#store.state;
     const events = frames.flatMap((frame) => (frame.kind === 'event' ? [frame.event] : []));
     if (route.view === 'agent' && events.some((event) => event.agentId === route.id)) this.#refreshPage();
-    if (events.some((event) => event.name.startsWith('Approval'))) this.#refreshInbox();
+    this.#inbox.hear(events);
     if (roster.stale.size > 0) this.#refreshStale();
     if (transcript?.phase === 'torn') this.#refreshTail();
   }
@@ -137,6 +138,6 @@ export class LivePage {
     this.#gapsInARow += 1;
     this.#store.update((state) => ({ ...state, connection: 'catching-up' }));
     this.#feed.open(this.#gapsInARow > 1 ? null : resumeAfter);
-    this.#refreshInbox();
+    this.#inbox.read();
   }
 }
