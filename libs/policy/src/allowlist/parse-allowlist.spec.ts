@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { conformanceTable } from '../testing/conformance.js';
 import { rejectionOf, valueOf } from '../testing/fixtures.js';
 import { parseAllowlist, printAllowlist } from './parse-allowlist.js';
@@ -55,26 +54,39 @@ it('keeps a copy: a change of the given list changes nothing', () => {
   expect(Object.isFrozen(allowlist.entries)).toBe(true);
 });
 
-it('what is printed is parsed to the same list', () => {
-  const entry = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 40 }),
-    fc
-      .tuple(
-        fc.constantFrom('mcp__', 'mcp_', ''),
-        fc.string(),
-        fc.constantFrom('__', '_', ''),
-        fc.string(),
-        fc.constantFrom('*', ''),
-      )
-      .map((parts) => parts.join('')),
-  );
-  fc.assert(
-    fc.property(fc.array(entry, { maxLength: 8 }), (entries) => {
-      const first = parseAllowlist(entries);
-      if (!first.ok) return;
-      expect(printAllowlist(first.value)).toEqual(entries);
-      expect(parseAllowlist(printAllowlist(first.value))).toEqual(first);
-    }),
-    { numRuns: 2000 },
-  );
+describe('the rejection of a list', () => {
+  const forms =
+    'Accepted are exact tool names, "mcp__<server>", "mcp__<server>__<tool>", "mcp__<server>__<prefix>*" and "mcp__*", each at most ' +
+    '512 characters, at most 1000 of them.';
+
+  it('says what came in place of a list, and what is accepted', () => {
+    const { message, offenders } = rejectionOf(parseAllowlist('glob'));
+    expect(message).toBe(`A tool list must be a list of strings, not "glob". ${forms}`);
+    expect(offenders).toEqual([]);
+  });
+
+  it('counts a list that is too long and names none of it', () => {
+    const { message, offenders } = rejectionOf(parseAllowlist(Array.from({ length: 1001 }, () => 'glob')));
+    expect(message).toBe(`The tool list has 1001 entries. ${forms}`);
+    expect(offenders).toEqual([]);
+  });
+
+  it('says of each bad entry what is wrong with it', () => {
+    const { message } = rejectionOf(parseAllowlist(['*x', 'glob', '', '*x', 7]));
+    expect(message).toBe(
+      `"*x" uses a star outside the MCP namespace; "" is empty; 7 is not a string. ${forms}`,
+    );
+  });
+
+  it.each([
+    [100, /"x99\*" uses a star outside the MCP namespace\. Accepted/],
+    [101, /"x99\*" uses a star outside the MCP namespace; and 1 more\. Accepted/],
+    [103, /"x99\*" uses a star outside the MCP namespace; and 3 more\. Accepted/],
+  ])('of %d bad entries spells out a hundred at most, and lists all as offenders', (count, ending) => {
+    const entries = Array.from({ length: count }, (_, index) => `x${index}*`);
+    const { message, offenders } = rejectionOf(parseAllowlist(entries));
+    expect(message).toMatch(ending);
+    expect(message).not.toContain('"x100*"');
+    expect(offenders).toEqual(entries);
+  });
 });

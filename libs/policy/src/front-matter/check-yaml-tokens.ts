@@ -13,7 +13,7 @@ export interface TokenFault {
 
 /**
  * Walks the concrete syntax of a YAML text with a stack of its own, for what strict front matter may not use: anchors,
- * aliases, tags, directives and huge mappings (spec 02 §4). Answers one fault, or null.
+ * aliases, tags, directives, tabs and huge mappings (spec 02 §4). Answers one fault, or null.
  */
 export function checkYamlTokens(tokens: readonly CST.Token[]): TokenFault | null {
   const open: Node[] = [...tokens];
@@ -48,6 +48,9 @@ function faultOf(token: CST.Token): string | null {
   if (token.type === 'alias') return 'uses an alias (quote a value that starts with "*")';
   if (token.type === 'tag') return 'uses a tag';
   if (token.type === 'directive') return 'uses a directive';
+  // Readers differ on where a tab may separate.
+  if (token.type === 'space' && token.source.includes('\t'))
+    return 'uses a tab between its parts (use spaces)';
   return isHugeMapping(token) ? `has a mapping of more than ${MAX_KEYS} keys` : null;
 }
 

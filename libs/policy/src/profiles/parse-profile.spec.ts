@@ -97,6 +97,8 @@ describe('strict YAML', () => {
     ['a control character in a list', '---\nname: aa\ntools: ["a\\x85"]\n---\n', 'encoding'],
     ['a nested list', '---\nname: aa\ntools: [[read_file]]\n---\n', 'tools'],
     ['a list closed at the left edge', '---\nname: aa\ntools: [\n  glob,\n]\n---\n', 'yaml'],
+    ['a tab before a list', '---\nname: aa\ntools:\t [glob]\n---\n', 'yaml'],
+    ['a tab in a list', '---\nname: aa\ntools: [\tglob]\n---\n', 'yaml'],
     ['a mapping closed at the left edge', withKey('description: {\n  a: b\n}'), 'yaml'],
     ['two byte order marks', `\ufeff\ufeff${withKey('')}`, 'frontmatter'],
   ])('%s refuses', (_what, content, reason) => {
@@ -119,6 +121,13 @@ it.each([
 ])('takes a list that is closed %s', (_what, list) => {
   const profile = valueOf(parse(`---\ntools: ${list}\nname: aa\n---\n`));
   expect(printAllowlist(profile.tools)).toEqual(['glob']);
+});
+
+it('takes tabs inside texts and comments', () => {
+  const profile = valueOf(
+    parse('---\nname: aa #\twhy\ntools: []\npromptHint: "a\tb"\ndescription: |\n  c\td\n---\n'),
+  );
+  expect(profile).toMatchObject({ promptHint: 'a\tb', description: 'c\td' });
 });
 
 it('takes one flow mapping as the whole front matter, closed at the left edge', () => {
