@@ -5,6 +5,7 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../tools/testing/processes.js';
 import {
   callOffered,
   type Harness,
@@ -18,11 +19,13 @@ jest.setTimeout(90_000);
 
 let harness: Harness;
 let folder: string;
+const started: ChildProcess[] = [];
 beforeEach(async () => {
   harness = makePool();
   folder = await realpath(await mkdtemp(join(tmpdir(), 'offshoot-mcp-real-')));
 });
 afterEach(async () => {
+  for (const child of started.splice(0)) await stop(child);
   await harness.pool.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -42,11 +45,13 @@ async function startEverything(port: number): Promise<ChildProcess> {
     env: { PATH: process.env['PATH'], PORT: String(port) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  started.push(child);
   await once(child.stderr, 'data');
   return child;
 }
 
 async function stop(child: ChildProcess): Promise<void> {
+  if (child.signalCode !== null) return;
   child.kill('SIGKILL');
   await once(child, 'exit');
 }
@@ -89,9 +94,9 @@ describe('real servers', () => {
     const first = await startEverything(port);
     await expectEverything(session);
     await stop(first);
-    const second = await startEverything(port);
+    await startEverything(port);
+    await until(async () => (await harness.pool.resolve(session)).tools.length > 0);
     await expectEverything(session);
-    await stop(second);
   });
 
   it('filesystem and memory work side by side; what memory keeps is there for all runs of the session', async () => {

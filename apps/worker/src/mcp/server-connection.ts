@@ -12,29 +12,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Backoff } from './backoff.js';
 import { CallsUnderWay } from './calls-under-way.js';
-import {
-  describeFault,
-  isSessionGone,
-  isStreamFault,
-  isUnreachable,
-  neverArrived,
-} from './classify-fault.js';
+import { describeFault, isSessionGone, isStreamFault, neverArrived } from './classify-fault.js';
 import type { Endpoint, ToolCallRequest } from './endpoint.js';
+import { isReachable } from './is-reachable.js';
 import { listTools } from './list-tools.js';
 import type { McpOptions } from './mcp-options.js';
 import { type OpenClient, openClient } from './open-client.js';
 import { emptyListing, readListing, type ServerListing } from './read-listing.js';
 import { requestCall } from './request-call.js';
-import { maskSecrets, type ResolvedServer, resolveReferences } from './resolve-references.js';
+import { maskSecrets, resolveReferences } from './resolve-references.js';
+import type { ServerConfig } from './server-config.js';
 import { ServerUnavailableError } from './server-unavailable-error.js';
 import { reasonText, WithheldCode } from './withheld.js';
 import { withDeadline } from './with-deadline.js';
 
 /** The longest that a call waits for a server whose next attempt is not due yet. */
 const LONGEST_WAIT_MS = 5_000;
+/** The longest that the start of a run waits for one: a server that is merely restarting should be there, one that stays away holds nothing up. */
+const LONGEST_REFRESH_WAIT_MS = 2_000;
 /** A server that announces changes without end is listed no more often than this. */
 const LIST_REST_MS = 1_000;
-const PING_MS = 2_000;
 
 export class ServerConnection {
   private live: OpenClient | null = null;
@@ -129,8 +126,9 @@ export class ServerConnection {
   }
 
   private async openWhenDue(): Promise<void> {
-    if (this.opening === null && this.backoff.waitMs > 0) return;
-    await this.open(0).catch(() => undefined);
+    const { waitMs } = this.backoff;
+    if (this.opening === null && waitMs > LONGEST_REFRESH_WAIT_MS) return;
+    await this.open(waitMs).catch(() => undefined);
   }
 
   /** One attempt for everybody who asks while it is under way. Its failure is reported once, whoever waits for it. */
@@ -147,12 +145,11 @@ export class ServerConnection {
 
   private async openNow(afterMs: number): Promise<OpenClient> {
     const { signal } = this.ending;
-    if (afterMs > 0) await delay(afterMs, undefined, { signal });
-    signal.throwIfAborted();
-    const { config } = this.resolve();
+    // Rejects when the session is done with the server, before it and meanwhile.
+    await delay(afterMs, undefined, { signal });
     const { childEnvironment, deadlines } = this.options;
     const opened = await openClient({
-      config,
+      config: this.resolve(),
       childEnvironment,
       cwd: this.endpoint.cwd,
       connectMs: deadlines.connectMs,
@@ -174,11 +171,11 @@ export class ServerConnection {
     return opened;
   }
 
-  private resolve(): ResolvedServer {
+  private resolve(): ServerConfig {
     const resolved = resolveReferences(this.endpoint.config, this.options.referenced);
     if (!resolved.ok) throw new ServerUnavailableError(resolved.problem);
     this.secrets = resolved.secrets;
-    return resolved;
+    return resolved.config;
   }
 
   private async list({ client }: OpenClient): Promise<void> {
@@ -204,13 +201,9 @@ export class ServerConnection {
   private async probe(open: OpenClient): Promise<void> {
     if (this.isProbing || this.live !== open) return;
     this.isProbing = true;
-    try {
-      await open.client.ping({ timeout: PING_MS });
-    } catch (thrown) {
-      if (isUnreachable(thrown)) await this.lost(open);
-    } finally {
-      this.isProbing = false;
-    }
+    const isThere = await isReachable(open.client);
+    this.isProbing = false;
+    if (!isThere) await this.lost(open);
   }
 
   private async lost(open: OpenClient): Promise<void> {

@@ -183,5 +183,17 @@ it('[POL-6] throws for a list that no parser let through, instead of matching le
   const policy = { ...listPolicy({ entries: [] }), entries: ['*'] };
   const compile = () =>
     compileGate({ kind: 'fork', surface: resolveSurface([]), policy, ceiling: NO_CEILING });
+  expect(compile).toThrow('A stored list holds an entry that no launch accepts.');
   expect(compile).toThrow(TypeError);
+});
+
+it('every entry of a list counts, also where several name one server', () => {
+  const tools = ['x', 'y', 'ab', 'z'].map((tool) => ({ server: 'one', tool }));
+  const gate = forkGate(tools, ['mcp__one__x', 'mcp__one__y', 'mcp__one__a*']);
+  expect(gate.executable()).toEqual(['mcp__one__x', 'mcp__one__y', 'mcp__one__ab']);
+});
+
+it('[T13] a wildcard is no name: a built-in that is called like one stays out', () => {
+  const tools = ['mcp__*', 'mcp__a__b*'].map((name) => ({ name }));
+  expect(forkGate(tools, ['mcp__*', 'mcp__a__b*']).executable()).toEqual([]);
 });

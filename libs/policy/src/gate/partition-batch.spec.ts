@@ -55,6 +55,15 @@ it('gates what a dispatching tool calls like a call of its own', () => {
   ]);
 });
 
+it('a dispatching tool that may not run itself is refused for that, whatever it dispatches to', () => {
+  const gate = forkGate([...tools, { name: 'batch' }], ['read_file']);
+  const batch = partitionBatch([call('1', 'batch', ['agent', 'nope']), call('2', 'nope', ['edit'])], gate);
+  expect(batch.refused.map(({ decision }) => [decision.reason, decision.identity])).toEqual([
+    ['not_in_allowlist', { name: 'batch' }],
+    ['undeclared', undefined],
+  ]);
+});
+
 describe('the text of a refusal', () => {
   const many = Array.from({ length: 40 }, (_, index) => ({ name: `tool_${index}` }));
 
