@@ -13,7 +13,7 @@ export function endOnSignals(starting: Promise<Supervisor>): void {
   let signals = 0;
   const end = (): void => {
     signals += 1;
-    if (signals === 1) void stopInOrder(started);
+    if (signals === 1) void stopInOrder(started, () => signals === 1);
     // What is still starting has no handle yet: its processes end when they lose us.
     else void stopAtOnce(running);
   };
@@ -21,11 +21,15 @@ export function endOnSignals(starting: Promise<Supervisor>): void {
   process.on('SIGTERM', end);
 }
 
-async function stopInOrder(started: Promise<Supervisor | undefined>): Promise<void> {
+async function stopInOrder(
+  started: Promise<Supervisor | undefined>,
+  isStillInOrder: () => boolean,
+): Promise<void> {
   process.stderr.write('Stopping; once more to stop at once.\n');
   const supervisor = await started;
   await supervisor?.stop();
-  process.exit();
+  // A second signal ends the parts under this stop, which then looks done: the exit code is that signal's.
+  if (isStillInOrder()) process.exit();
 }
 
 async function stopAtOnce(supervisor: Supervisor | undefined): Promise<void> {
