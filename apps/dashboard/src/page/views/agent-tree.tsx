@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { printRoute } from '../state/route.js';
 import type { Roster } from '../state/roster.js';
 import { treeMove, treeRows, type TreeFilter } from '../state/tree.js';
@@ -23,7 +23,8 @@ export function AgentTree(props: {
   const tabStop = Math.max(0, indexOf(rows, focusedId) ?? indexOf(rows, props.selectedId) ?? 0);
   const inSight = useWindow(scroller, rows.length, rowHeightPx);
 
-  useEffect(() => {
+  // Before the next key: put off, it would take the focus back to the line that the key has left.
+  useLayoutEffect(() => {
     if (!isMoved.current) return;
     isMoved.current = false;
     const line = scroller.current?.querySelector<HTMLElement>('[tabindex="0"]');
