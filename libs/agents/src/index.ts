@@ -28,3 +28,12 @@ export {
 export { type ListReplay, type ListReplayed, replayList } from './pure/replay-list.js';
 export { ListSuggester, type ListSuggestion } from './pure/suggest-list.js';
 export { maxLaunchDepth } from './launch/max-launch-depth.js';
+export {
+  BootstrapUnreadableError,
+  catchUp,
+  ChainBrokenError,
+  inheritedMessages,
+  loadAgent,
+  type LoadedAgent,
+  loadVerifiedMeta,
+} from './history/loaded-agent.js';

@@ -1,5 +1,14 @@
 import { stat } from 'node:fs/promises';
-import { type BoundSurface, repairBatch } from '#agents';
+import {
+  BootstrapUnreadableError,
+  type BoundSurface,
+  catchUp,
+  ChainBrokenError,
+  loadAgent,
+  type LoadedAgent,
+  loadVerifiedMeta,
+  repairBatch,
+} from '#agents';
 import {
   accepted,
   type AgentEvent,
@@ -18,14 +27,6 @@ import {
 import { bindRegistry, type ToolRegistry } from '../mcp/bind-registry.js';
 import { mcpSessionOf } from '../mcp/session-of.js';
 import type { McpSession } from '../mcp/session-servers.js';
-import {
-  BootstrapUnreadableError,
-  catchUp,
-  ChainBrokenError,
-  loadAgent,
-  type LoadedAgent,
-  loadVerifiedMeta,
-} from './loaded-agent.js';
 
 /** Workers lost in a row without a call that really finished; then the agent is quarantined (field case C07). */
 const crashLimit = 5;

@@ -1,3 +1,4 @@
+import { catchUp, type LoadedAgent } from '#agents';
 import {
   type AgentEvent,
   type Decision,
@@ -11,7 +12,6 @@ import {
   type StreamHead,
   type TranscriptStore,
 } from '#transcripts';
-import { catchUp, type LoadedAgent } from './loaded-agent.js';
 
 /** The run no longer holds its agent. Whoever meets this writes nothing more and starts nothing more (RUN-1). */
 export class RunLostError extends Error {

@@ -1,4 +1,3 @@
-import { HistoryBuilder, inheritedHistory } from '#agents';
 import {
   absentAgent,
   type AgentMeta,
@@ -12,6 +11,8 @@ import {
   type TranscriptStore,
   verifyChain,
 } from '#transcripts';
+import { HistoryBuilder } from '../pure/history-builder.js';
+import { inheritedHistory } from '../pure/inherited-history.js';
 
 /** An agent as read from the log alone: its facts and its conversation. */
 export interface LoadedAgent {
@@ -68,17 +69,18 @@ async function foldStream(
     const forkTurns = loaded.meta.launch?.forkTurns ?? 'all';
     loaded = {
       meta: loaded.meta,
-      history: new HistoryBuilder(await inherit(store, event.data, forkTurns, depth)),
+      history: new HistoryBuilder(await inheritedMessages(store, event.data, forkTurns, depth)),
     };
   }
   return loaded;
 }
 
-async function inherit(
+/** The messages that a bootstrap stands for; throws `BootstrapUnreadableError` when they are no longer what they were. */
+export async function inheritedMessages(
   store: TranscriptStore,
   bootstrap: EventData<'BootstrapRecorded'>,
   forkTurns: 'all' | number,
-  depth: number,
+  depth = 0,
 ): Promise<readonly Message[]> {
   const { parent } = bootstrap;
   if (parent === null) return [];
