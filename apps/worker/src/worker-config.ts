@@ -1,8 +1,10 @@
-import type { OffshootConfig } from '#platform';
+import { loadOperatorConfig, type OffshootConfig, type OperatorConfig } from '#platform';
 
 /** The configuration of a worker, with what it cannot do without. Also the injection token. */
 export class WorkerConfig {
   readonly databaseUrl: string;
+  /** What the file of `OFFSHOOT_CONFIG` says; a file that cannot be used ends the start. */
+  readonly operator: OperatorConfig;
 
   constructor(readonly config: OffshootConfig) {
     if (config.databaseUrl === undefined) {
@@ -11,5 +13,6 @@ export class WorkerConfig {
       );
     }
     this.databaseUrl = config.databaseUrl;
+    this.operator = loadOperatorConfig(config.configFile);
   }
 }

@@ -1,10 +1,11 @@
-import type { Logger, QueueBackend } from '#platform';
+import type { Logger, OperatorConfig, QueueBackend } from '#platform';
 import type { PostgresLog } from '#transcripts';
 
 interface Handles {
   readonly workerId: string;
   readonly databaseUrl: string;
   readonly concurrency: number;
+  readonly operator: OperatorConfig;
   readonly log: PostgresLog;
   readonly queue: QueueBackend;
   readonly logger: Logger;
@@ -15,6 +16,7 @@ export class WorkerHandles {
   readonly workerId: string;
   readonly databaseUrl: string;
   readonly concurrency: number;
+  readonly operator: OperatorConfig;
   readonly log: PostgresLog;
   readonly queue: QueueBackend;
   readonly logger: Logger;
@@ -25,6 +27,7 @@ export class WorkerHandles {
     this.workerId = handles.workerId;
     this.databaseUrl = handles.databaseUrl;
     this.concurrency = handles.concurrency;
+    this.operator = handles.operator;
     this.log = handles.log;
     this.queue = handles.queue;
     this.logger = handles.logger;

@@ -26,7 +26,7 @@ import { WorkerLifecycle } from './worker-lifecycle.js';
 })
 export class WorkerModule {}
 
-async function openHandles({ config, databaseUrl }: WorkerConfig): Promise<WorkerHandles> {
+async function openHandles({ config, databaseUrl, operator }: WorkerConfig): Promise<WorkerHandles> {
   const workerId = newId();
   const logger = createLogger('worker', { level: config.logLevel });
   const applicationName = workerApplicationName(workerId);
@@ -44,6 +44,7 @@ async function openHandles({ config, databaseUrl }: WorkerConfig): Promise<Worke
     workerId,
     databaseUrl,
     concurrency: config.workerConcurrency,
+    operator,
     log,
     queue,
     logger,

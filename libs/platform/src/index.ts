@@ -4,6 +4,15 @@ export { startEphemeralPostgres } from './embedded-postgres/start-ephemeral-post
 export { EmbeddedPostgresError } from './embedded-postgres/embedded-postgres-error.js';
 export type { EmbeddedPostgresErrorCode } from './embedded-postgres/embedded-postgres-error.js';
 export { loadConfig } from './config/load-config.js';
+export { loadOperatorConfig } from './config/operator/load-operator-config.js';
+export { defaultOperatorConfig } from './config/operator/operator-config.js';
+export type {
+  HookConfig,
+  HookEvent,
+  OperatorConfig,
+  RuleTarget,
+  TrustedServer,
+} from './config/operator/operator-config.js';
 export { ConfigError } from './config/config-error.js';
 export type { ConfigIssue } from './config/config-error.js';
 export type { LogLevel, OffshootConfig, ProviderConfig } from './config/offshoot-config.js';

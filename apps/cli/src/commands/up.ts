@@ -1,4 +1,4 @@
-import { ConfigError, EmbeddedPostgresError, loadConfig } from '#platform';
+import { ConfigError, EmbeddedPostgresError, loadConfig, loadOperatorConfig } from '#platform';
 import type { Command } from 'commander';
 import { DataDirHeldError } from '../up/data-dir-held-error.js';
 import { endOnSignals } from '../up/end-on-signals.js';
@@ -16,7 +16,10 @@ export function registerUp(program: Command): void {
 
 async function up(): Promise<void> {
   try {
-    const starting = startSupervisor({ config: loadConfig() });
+    const config = loadConfig();
+    // Read by the parts themselves; a file that cannot be used should end the start here, with one message.
+    loadOperatorConfig(config.configFile);
+    const starting = startSupervisor({ config });
     endOnSignals(starting);
     announce(await starting);
   } catch (error) {

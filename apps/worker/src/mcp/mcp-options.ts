@@ -1,3 +1,5 @@
+import type { ServerConfig } from './server-config.js';
+
 /** Bounds on waiting, in milliseconds. */
 export interface McpDeadlines {
   /** From starting or dialling a server to the end of its initialisation. */
@@ -28,7 +30,7 @@ export interface McpOptions {
   readonly referenced: Readonly<Record<string, string | undefined>>;
   readonly deadlines: McpDeadlines;
   /** Whether the operator vouches for a server's annotations; without that every tool counts as side-effecting. */
-  readonly trusts: (server: string) => boolean;
+  readonly trusts: (config: ServerConfig) => boolean;
   /** Hears of failures that reach no caller; the text is masked. */
   readonly onFault: (server: string, problem: string) => void;
 }

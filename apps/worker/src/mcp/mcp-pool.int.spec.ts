@@ -265,7 +265,7 @@ describe('the servers of a session', () => {
     ];
     expect(flags(toolOf(await harness.pool.resolve(session), 'mcp__raw__t'))).toEqual([false, false]);
     await harness.pool.close();
-    harness = makePool({ trusts: (name) => name === 'raw' });
+    harness = makePool({ trusts: ({ kind }) => kind === 'stdio' });
     expect(flags(toolOf(await harness.pool.resolve(session), 'mcp__raw__t'))).toEqual([true, true]);
   });
 

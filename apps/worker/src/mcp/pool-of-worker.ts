@@ -2,6 +2,7 @@ import { childEnvironment as environmentOfProcess, withoutSecrets } from '#platf
 import { childEnvironment } from '../tools/child-environment.js';
 import type { WorkerHandles } from '../worker-handles.js';
 import { defaultDeadlines } from './mcp-options.js';
+import { isTrusted } from './is-trusted.js';
 import { McpPool } from './mcp-pool.js';
 
 const pools = new WeakMap<WorkerHandles, McpPool>();
@@ -14,8 +15,7 @@ export function mcpPoolOf(handles: WorkerHandles): McpPool {
     childEnvironment: childEnvironment(withoutSecrets()),
     referenced: environmentOfProcess(),
     deadlines: defaultDeadlines,
-    // No setting vouches for a server yet.
-    trusts: () => false,
+    trusts: (config) => isTrusted(config, handles.operator.trustedServers),
     onFault: (server, problem) => handles.logger.warn({ server, problem }, 'an MCP server failed'),
   });
   pools.set(handles, fresh);

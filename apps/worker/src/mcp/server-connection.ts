@@ -58,6 +58,11 @@ export class ServerConnection {
     return this.known;
   }
 
+  /** Whether the operator vouches for what the server says of its tools. */
+  get isTrusted(): boolean {
+    return this.options.trusts(this.endpoint.config);
+  }
+
   /** Takes resolved references out of a text. */
   mask(text: string): string {
     return maskSecrets(text, this.secrets);

@@ -54,7 +54,7 @@ export class SessionServers {
   offer(call: (server: string, tool: ServerTool, call: ToolCall) => Promise<unknown>): McpOffer {
     const tools = [...this.connections].flatMap(([server, connection]) =>
       Array.from(connection.listing.tools.values(), (tool) =>
-        mcpTool(server, tool, this.options.trusts(server), {
+        mcpTool(server, tool, connection.isTrusted, {
           call: (wanted, request) => call(server, wanted, request),
           mask: (text) => connection.mask(text),
         }),

@@ -1,10 +1,10 @@
 import { LocalPolicyFiles, maxLaunchDepth } from '#agents';
-import { newId, type OffshootConfig, withoutSecrets } from '#platform';
+import { newId, type OffshootConfig, type OperatorConfig, withoutSecrets } from '#platform';
 import type { ToolRegistry } from '../mcp/bind-registry.js';
 import { mcpPoolOf } from '../mcp/pool-of-worker.js';
 import type { McpOffer } from '../mcp/session-servers.js';
 import { providersOf } from '../models/providers-of.js';
-import { price, type PriceTable } from '../models/price.js';
+import { price } from '../models/price.js';
 import type { ProviderLimiter } from '../models/provider-limiter.js';
 import type { Tool } from '../tools/tool.js';
 import { agentTool } from '../tools/agent-tool.js';
@@ -16,7 +16,6 @@ import { defaultLimits, openRun } from './open-run.js';
 import type { RunServices } from './run-context.js';
 import type { RunHostTools } from './run-host.js';
 
-const weekMs = 7 * 24 * 3_600_000;
 const microDollar = 1e-6;
 
 /** Puts together what the runs of this worker work with. */
@@ -25,7 +24,7 @@ export function runHostTools(
   config: OffshootConfig,
   limiter: ProviderLimiter,
 ): RunHostTools {
-  const { workerId, log, logger } = handles;
+  const { workerId, log, logger, operator } = handles;
   const now = (): Date => new Date();
   const launchTools = { store: log.store, newId, maxDepth: maxLaunchDepth, files: new LocalPolicyFiles() };
   const executors: ReadonlyMap<string, Tool> = new Map([
@@ -41,8 +40,8 @@ export function runHostTools(
   const parts = {
     providers: providersOf(config),
     executors,
-    limits: defaultLimits,
-    services: servicesOf(now, (session) => withBuiltIns(mcp.current(session))),
+    limits: { ...defaultLimits, ...operator.limits },
+    services: servicesOf(now, operator, (session) => withBuiltIns(mcp.current(session))),
   };
   return {
     store: log.store,
@@ -57,14 +56,17 @@ export function runHostTools(
   };
 }
 
-function servicesOf(now: () => Date, currentTools: RunServices['currentTools']): RunServices {
-  const prices: PriceTable = new Map();
+function servicesOf(
+  now: () => Date,
+  operator: OperatorConfig,
+  currentTools: RunServices['currentTools'],
+): RunServices {
   return {
     newId,
     now,
     environment: childEnvironment(withoutSecrets()),
     currentTools,
-    approvalExpiryMs: weekMs,
-    price: (model, usage) => (price(usage, model, prices) ?? 0) * microDollar,
+    approvalExpiryMs: operator.approvalExpiryMs,
+    price: (model, usage) => (price(usage, model, operator.prices) ?? 0) * microDollar,
   };
 }

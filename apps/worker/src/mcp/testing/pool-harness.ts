@@ -19,7 +19,7 @@ export function realServer(name: 'everything' | 'filesystem' | 'memory'): string
 export interface HarnessOptions {
   readonly deadlines?: Partial<McpDeadlines>;
   readonly referenced?: Readonly<Record<string, string>>;
-  readonly trusts?: (server: string) => boolean;
+  readonly trusts?: McpOptions['trusts'];
 }
 
 /** A pool as a worker has one, and what it reported. */
