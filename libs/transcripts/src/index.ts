@@ -43,6 +43,7 @@ export type {
   PendingMessage,
   RunClaim,
 } from './agent-meta/agent-meta.js';
+export { activationKey } from './agent-meta/activation-key.js';
 export { evolve } from './agent-meta/evolve.js';
 export { accepted, refused, TranscriptCode } from './agent/decision.js';
 export type { Decision, Refused } from './agent/decision.js';
@@ -56,7 +57,8 @@ export {
   reopenSession,
 } from './agent/open-session.js';
 export { launchAgent, launchRefusal } from './agent/launch-agent.js';
-export { deliverOutcome, queueMessage, resolveApproval, resumeAgent } from './agent/exchange.js';
+export { deliverOutcome, type DeliverOutcome } from './agent/deliver-outcome.js';
+export { queueMessage, resolveApproval, resumeAgent } from './agent/exchange.js';
 export { executeCommand, loadMeta } from './store/execute-command.js';
 export type { Command, CommandResult, CommandTools, Conflicted } from './store/execute-command.js';
 export { verifyChain } from './store/chain-verifier.js';

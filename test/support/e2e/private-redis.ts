@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from './free-port.js';
 
 /** A Redis of one suite, to be ended, started again on its port, and emptied. It keeps nothing over a restart. */
 export class PrivateRedis {
@@ -74,14 +75,4 @@ function hasRedis(): Promise<boolean> {
     lookup.once('error', () => resolve(false));
     lookup.once('exit', () => resolve(true));
   });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Holds up the append of one event inside the database, so that a worker can be killed exactly between what is recorded
- * before it and the event itself. The statement of a killed worker is rolled back by the server.
+ * Holds up the append of one event inside the database, so that a process can be killed exactly between what is recorded
+ * before it and the event itself. The statement of a killed process is rolled back by the server.
  */
 export class StalledAppend {
   private constructor(
@@ -30,7 +30,7 @@ export class StalledAppend {
   async reached(timeoutMs = 60_000): Promise<void> {
     for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += 20) {
       const { rowCount } = await this.client.query(
-        `select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database() and application_name like 'offshoot-worker-%'`,
+        `select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database() and application_name like 'offshoot-%'`,
       );
       if ((rowCount ?? 0) > 0) return;
       await pause(20);

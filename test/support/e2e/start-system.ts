@@ -22,6 +22,8 @@ export interface TestSystem {
   readonly dataDir: string;
   /** Process ids of the workers that the supervisor runs right now. */
   workers(): Promise<readonly number[]>;
+  /** Kills the orchestrator and waits until its successor answers, at the same address. Needs a `port`. */
+  restartOrchestrator(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -30,6 +32,8 @@ export interface TestSystemOptions {
   readonly redisUrl?: string;
   readonly workers?: number;
   readonly concurrency?: number;
+  /** Where the orchestrator listens; any free port when absent, another one after each restart. */
+  readonly port?: number;
   /** Used instead of a new database. */
   readonly databaseUrl?: string;
   /** What the children log goes here. */
@@ -38,7 +42,7 @@ export interface TestSystemOptions {
 
 interface SupervisorFile {
   readonly address?: string;
-  readonly pids?: { readonly workers?: readonly (number | null)[] };
+  readonly pids?: { readonly orchestrator?: number; readonly workers?: readonly (number | null)[] };
 }
 
 /** Starts the built product as a user would, with `offshoot up`. Run `npm run build` before. */
@@ -59,6 +63,7 @@ export async function startSystem(options: TestSystemOptions = {}): Promise<Test
     databaseUrl,
     dataDir,
     workers: async () => ((await readRecord(dataDir)).pids?.workers ?? []).filter((pid) => pid !== null),
+    restartOrchestrator: () => restartOrchestrator(dataDir, file.address ?? ''),
     stop: async () => {
       await endProcess(child);
       await models.stop();
@@ -82,6 +87,7 @@ function spawnUp(options: UpOptions): ChildProcess {
     databaseUrl,
     dataDir,
     scriptedUrl,
+    port = 0,
     logLevel = 'silent',
   } = options;
   const env: NodeJS.ProcessEnv = {
@@ -93,7 +99,7 @@ function spawnUp(options: UpOptions): ChildProcess {
     OFFSHOOT_WORKER_CONCURRENCY: String(concurrency),
     OFFSHOOT_LOG_LEVEL: logLevel,
     HOST: '127.0.0.1',
-    PORT: '0',
+    PORT: String(port),
     NODE_OPTIONS: '',
   };
   if (redisUrl !== undefined) env['REDIS_URL'] = redisUrl;
@@ -130,6 +136,23 @@ async function published(dataDir: string, child: ChildProcess): Promise<Supervis
     await pause(50);
   }
   throw new Error('"offshoot up" was not ready in two minutes.');
+}
+
+async function restartOrchestrator(dataDir: string, address: string): Promise<void> {
+  const victim = (await readRecord(dataDir)).pids?.orchestrator;
+  if (victim === undefined) throw new Error('There is no orchestrator to kill.');
+  process.kill(victim, 'SIGKILL');
+  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 50) {
+    const { orchestrator } = (await readRecord(dataDir)).pids ?? {};
+    const answers = (): Promise<boolean> =>
+      fetch(`${address}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    if (orchestrator !== undefined && orchestrator !== victim && (await answers())) return;
+    await pause(50);
+  }
+  throw new Error('The orchestrator did not come back in a minute.');
 }
 
 export async function endProcess(child: ChildProcess): Promise<void> {

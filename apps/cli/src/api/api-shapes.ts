@@ -1,5 +1,6 @@
 /** The parts of the API's answers that the command line uses (spec 05 §9). */
 export interface AgentAnswer {
+  readonly parentId: string | null;
   readonly id: string;
   readonly kind: string;
   readonly description: string;

@@ -1,7 +1,9 @@
 import {
+  type CallKey,
   deliverOutcome,
   type DecodedEvent,
   decodeEvent,
+  type EventData,
   type EventOf,
   executeCommand,
   loadMeta,
@@ -39,11 +41,24 @@ async function deliver(tools: LogTools, event: Ended): Promise<void> {
     turns: child.turns,
   });
   const context = { actor: 'system:delivery', tenant: event.record.tenant, causation: event.record.id };
+  const command = {
+    agentId: child.agentId,
+    activation,
+    text,
+    awaitedBy: awaitedBy(child.launch, activation),
+    completed: outcome.status === 'completed',
+    durationMs: Math.max(0, Date.parse(event.record.recordedAt) - Date.parse(child.createdAt)),
+  };
   const told = await executeCommand(tools, {
     stream: child.launch.parentId,
     context,
-    decide: (parent) => deliverOutcome({ agentId: child.agentId, activation, text }, parent),
+    decide: (parent) => deliverOutcome(command, parent),
   });
   if (!told.ok)
     throw new Error(`The outcome of agent ${child.agentId} could not be delivered: ${told.message}`);
+}
+
+/** The call that waits for this outcome. A later activation began with a message, so no call waits for it. */
+function awaitedBy(launch: EventData<'AgentLaunched'>, activation: number): CallKey | null {
+  return launch.background || activation > 1 ? null : launch.call;
 }

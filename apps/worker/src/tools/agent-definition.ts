@@ -20,7 +20,7 @@ const LIMITS = {
 export const agentDefinition: ToolDefinition = {
   name: 'agent',
   description:
-    'Launches another agent for a task of its own and returns its id at once; it works in the background and its outcome is delivered to you as a message, so do not wait for it, ask for it or do its work yourself. With subagent_type "fork" it inherits this conversation and can be restricted to some tools by fork_tools or fork_profile; any other subagent_type is an agent definition that starts without the conversation.',
+    'Launches another agent for a task of its own. In the background it returns its id at once and the outcome is delivered to you as a message, so do not wait for it, ask for it or do its work yourself; with run_in_background false the outcome is the result of this call. With subagent_type "fork" it inherits this conversation and can be restricted to some tools by fork_tools or fork_profile; any other subagent_type is an agent definition that starts without the conversation.',
   parameters: JSON.stringify({
     type: 'object',
     properties: {

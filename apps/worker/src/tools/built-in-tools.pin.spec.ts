@@ -61,7 +61,7 @@ describe('the built-in tools', () => {
       .map(({ name, description, parameters }) => `${name}\n${description}\n${parameters}\n`)
       .join('');
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(
-      '62b3e71f77d542233b7cd5db43972607fb2f2b6266257e19a41bb1acbae117d8',
+      '9f35c690a13fe5d4d2723aa2088afec9cf87c178a076906e6023980a80072b3e',
     );
   });
 

@@ -50,6 +50,8 @@ export interface ToolResult {
   readonly outcome: 'ok' | 'error';
   readonly text: string;
   readonly full?: string;
+  /** Present when the call is answered from outside, once this child has ended: the run parks for it. `text` says nothing then. */
+  readonly awaits?: string;
 }
 
 /** A tool of a registry. `execute` never rejects for what can be expected (a missing file, a failing command): that is an error result. */

@@ -141,7 +141,8 @@ const steps: Steps = {
     builder.queue(data.messageId, data.text);
   },
   OutcomeDelivered: (builder, data, { id }) => {
-    builder.queue(id, data.text);
+    // One that a call waited for stands in the history as the result of that call.
+    if (data.call === undefined) builder.queue(id, data.text);
   },
   MessageDelivered: (builder, data, { version }) => {
     builder.deliver(data.messageIds, version);

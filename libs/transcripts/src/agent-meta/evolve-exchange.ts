@@ -1,3 +1,4 @@
+import { activationKey } from './activation-key.js';
 import type { AgentMeta } from './agent-meta.js';
 import { updateCall } from './evolve-calls.js';
 import { wake } from './evolve-lifecycle.js';
@@ -35,7 +36,9 @@ export const exchangeEvolvers: Evolvers = {
     unanswered: true,
   }),
   OutcomeDelivered: (meta, data, record) => {
-    const delivered = new Set(meta.delivered).add(`${data.agentId}/${data.activation}`);
+    const key = activationKey(data);
+    const delivered = new Set(meta.delivered).add(key);
+    if (data.call !== undefined) return stopWaitingFor({ ...meta, delivered }, key);
     const pending = [
       ...meta.pending,
       { messageId: record.id, from: `agent:${data.agentId}`, text: data.text },

@@ -35,10 +35,3 @@ export function resumeAgent(
   };
   return accepted({ type: 'AgentResumed', data: resumed }, { type: 'MessageQueued', data: command.message });
 }
-
-/** Tells the parent of one activation of its child, once. */
-export function deliverOutcome(command: EventData<'OutcomeDelivered'>, meta: AgentMeta): Decision {
-  if (meta.status === 'absent') return refused('AGENT_NOT_FOUND', `Agent ${meta.agentId} does not exist.`);
-  if (meta.delivered.has(`${command.agentId}/${command.activation}`)) return accepted();
-  return accepted({ type: 'OutcomeDelivered', data: command });
-}

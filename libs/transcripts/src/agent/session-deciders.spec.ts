@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { given, metaOf } from '../testing/decider-spec.js';
 import { event, specRuntime } from '../testing/events.js';
-import { deliverOutcome, queueMessage, resolveApproval, resumeAgent } from './exchange.js';
+import { queueMessage, resolveApproval, resumeAgent } from './exchange.js';
 import { launchAgent, launchRefusal } from './launch-agent.js';
 import { appendMessages, changeRuntime, closeSession, openSession, reopenSession } from './open-session.js';
 
@@ -135,21 +135,6 @@ describe('exchange', () => {
       .thenRejected('AGENT_NOT_ENDED');
     given()
       .when((meta) => resumeAgent(resume, meta))
-      .thenRejected('AGENT_NOT_FOUND');
-  });
-  it('[RUN-5] a parent is told of an activation once, and of the next one too', () => {
-    const told = event.outcomeDelivered();
-    given(opened)
-      .when((meta) => deliverOutcome(told.data, meta))
-      .then(told);
-    given(opened, told)
-      .when((meta) => deliverOutcome(told.data, meta))
-      .thenNothing();
-    given(opened, told)
-      .when((meta) => deliverOutcome({ ...told.data, activation: 2 }, meta))
-      .then(event.outcomeDelivered({ activation: 2 }));
-    given()
-      .when((meta) => deliverOutcome(told.data, meta))
       .thenRejected('AGENT_NOT_FOUND');
   });
   it('the runtime of a session is the fold of its changes', () => {

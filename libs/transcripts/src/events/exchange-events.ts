@@ -37,6 +37,8 @@ export const exchangeEvents = {
     agentId: z.string(),
     activation: z.int().min(1),
     text: z.string(),
+    /** The call that waited for this outcome: its result, in the same append, is how the parent reads it. */
+    call: CallKey.exactOptional(),
   }),
   AgentCompleted: z.object({ epoch: z.int().min(1), activation: z.int().min(1), outcome: Outcome }),
   AgentFailed: z.object({ epoch: z.int().min(0), activation: z.int().min(1), outcome: Outcome }),
