@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 // Three kinds of test, chosen by suffix: the suffix says what a test costs and what it talks to.
 const shared = {
   rootDir: import.meta.dirname,
@@ -15,6 +17,8 @@ const under = (suffix) =>
   ['apps', 'libs', 'test', 'scripts'].map((room) => `<rootDir>/${room}/**/*${suffix}`);
 
 export default {
+  // The specs with real processes mostly wait for them: one at a time would leave a small machine idle.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
     {
       ...shared,

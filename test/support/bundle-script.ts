@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
+const inProject = join(root, 'dist', '.test');
 const libs = ['agents', 'platform', 'policy', 'transcripts'];
 
 /** A TypeScript file made into a script that a plain `node` can run. */
@@ -13,10 +14,10 @@ export interface BundledScript {
 
 /**
  * Makes a script of a TypeScript entry (absolute path) for tests that need a process of their own, from the
- * sources as they are. The script lies inside the project, so that packages are found.
+ * sources as they are. The script lies inside the project, where packages are found, or in the folder of a `shelf`:
+ * then it carries its packages, for users who cannot enter the project.
  */
-export async function bundleScript(entry: string): Promise<BundledScript> {
-  const shelf = join(root, 'dist', '.test');
+export async function bundleScript(entry: string, shelf = inProject): Promise<BundledScript> {
   await mkdir(shelf, { recursive: true });
   const folder = await mkdtemp(join(shelf, 'script-'));
   // Some tests run the script as another user.
@@ -26,7 +27,7 @@ export async function bundleScript(entry: string): Promise<BundledScript> {
     entryPoints: [entry],
     outfile: path,
     bundle: true,
-    packages: 'external',
+    packages: shelf === inProject ? 'external' : 'bundle',
     platform: 'node',
     format: 'cjs',
     logLevel: 'error',

