@@ -35,6 +35,15 @@ describe('the process', () => {
     expect(await reading).toBe('cut');
   });
 
+  it('ends when its parent was gone before it had started', async () => {
+    const child = fork(main.path, ['--port', '0'], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv: [],
+    });
+    child.disconnect();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
   it('a wrong argument ends it with status 1', async () => {
     const child = fork(main.path, ['--port', 'x'], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

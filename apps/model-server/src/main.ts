@@ -13,6 +13,8 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
   // The process that started this one is gone: nothing may outlive it.
   process.on('disconnect', stop);
+  // Gone before we listened: no event follows. Undefined means that nobody started us with a channel.
+  if (!((process.connected as boolean | undefined) ?? true)) stop();
   process.stdout.write(`${JSON.stringify({ listening: server.url })}\n`);
 }
 
