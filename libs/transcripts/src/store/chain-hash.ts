@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { EventContext, NewEvent } from '../events/recorded-event.js';
 
 /** Where an event stands in its stream. */
@@ -30,5 +30,5 @@ export function chainHash(link: ChainLink, event: NewEvent, context: EventContex
     context.correlation ?? null,
     context.trace ?? null,
   ]);
-  return createHash('sha256').update(`${head}\n`).update(event.data).digest('hex');
+  return hash('sha256', `${head}\n${event.data}`, 'hex');
 }

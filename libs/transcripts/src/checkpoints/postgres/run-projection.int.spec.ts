@@ -31,11 +31,15 @@ describe('a projection with a checkpoint', () => {
     await log.close();
   });
 
-  it('[N01] applies each event once and in the order of the log', async () => {
-    const name = start(1);
-    await caughtUp(name);
-    expect(await rows(name)).toEqual(await logIds());
-  });
+  it(
+    '[N01] applies each event once and in the order of the log',
+    async () => {
+      const name = start(1);
+      await caughtUp(name);
+      expect(await rows(name)).toEqual(await logIds());
+    },
+    patience,
+  );
 
   it('[N01] tries a failing page again from its checkpoint, reports it, and keeps nothing of the failed try', async () => {
     const errors: unknown[] = [];

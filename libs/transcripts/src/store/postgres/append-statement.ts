@@ -3,38 +3,46 @@ import { byteaArray, intArray, textArray, uuidArray } from './binary-array.js';
 import type { SqlStatement } from './sql-client.js';
 
 /**
- * Group commit in one statement (spec 03 §2). The first event of an append is its fence: it goes in on no conflict,
- * where its predecessor has the expected hash (which also rules out a hole), together with the idempotency key. The
- * other events go in only where the fence won, so each append is all or nothing and fails alone. Names that decide
- * the order of locks: the batch is sorted by stream and holds one append a stream.
+ * Group commit in one statement (spec 03 §2), in two forms:
+ *
+ * - *straight*: an append goes in where its stream stands exactly where the append expects it. Two transactions that find
+ *   the same head at the same moment are told apart by the primary key, and then the whole statement fails.
+ * - *fenced*: the first event of an append is its fence: it goes in on no conflict, where its predecessor has the expected hash
+ *   (which also rules out a hole), together with the idempotency key. The other events go in only where the fence won,
+ *   so each append is all or nothing and fails alone. Half as fast again for single events, hence not the first choice.
+ *
+ * A batch is sorted by stream and holds one append a stream: that is the order of its locks.
  */
-const columns = `generation, stream, version, id, type, schema, actor, tenant, causation, correlation, trace,
-  data, blob, blob_size, hash, idempotency_key, body_hash`;
+const straightColumns = `generation, stream, version, id, type, schema, actor, tenant, causation, correlation, trace,
+  data, hash`;
+const columns = `${straightColumns}, blob, blob_size, idempotency_key, body_hash`;
 
-const input = `select * from unnest($1::uuid[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::int[], $7::text[],
-  $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::bytea[], $14::int[], $15::bytea[],
-  $16::bytea[], $17::text[], $18::bytea[]) with ordinality
-  t(stream, version, first, id, type, schema, actor, tenant, causation, correlation, trace,
-    data, blob, blob_size, previous, hash, idempotency_key, body_hash, n)`;
+const straightNames = `stream, version, first, previous, id, type, schema, actor, tenant, causation, correlation, trace,
+  data, hash`;
+const straightArrays = `$1::uuid[], $2::int[], $3::int[], $4::bytea[], $5::uuid[], $6::text[], $7::int[], $8::text[],
+  $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bytea[]`;
+const fencedInput = `select * from unnest(${straightArrays}, $15::bytea[], $16::int[], $17::text[], $18::bytea[])
+  with ordinality e(${straightNames}, blob, blob_size, idempotency_key, body_hash, n)`;
 
 // The generation is read in the statement, not remembered: a restored database opens a new one under running processes.
-const values = `(select max(g.generation) from log_generation g), e.stream, e.version, e.id, e.type, e.schema, e.actor,
-  e.tenant, e.causation, e.correlation, e.trace, e.data, e.blob, e.blob_size, e.hash, e.idempotency_key, e.body_hash`;
+const straightValues = `(select max(g.generation) from log_generation g), e.stream, e.version, e.id, e.type, e.schema,
+  e.actor, e.tenant, e.causation, e.correlation, e.trace, e.data, e.hash`;
+const values = `${straightValues}, e.blob, e.blob_size, e.idempotency_key, e.body_hash`;
 
-const stands = `(e.first = 1 or e.previous =
-  (select h.hash from event h where h.stream = e.stream and h.version = e.first - 1))`;
+const straight = `insert into event (${straightColumns})
+select ${straightValues} from unnest(${straightArrays}) e(${straightNames})
+where coalesce((select h.version = e.first - 1 and h.hash = e.previous from event h where h.stream = e.stream
+  order by h.version desc limit 1), e.first = 1)`;
 
-const fenced = `with e as materialized (${input}),
+const fenced = `with e as materialized (${fencedInput}),
 fence as (
-  insert into event (${columns}) select ${values} from e where e.version = e.first and ${stands}
+  insert into event (${columns}) select ${values} from e where e.version = e.first and (e.first = 1 or e.previous =
+    (select h.hash from event h where h.stream = e.stream and h.version = e.first - 1))
   order by e.n on conflict do nothing returning stream, version),
 rest as (
   insert into event (${columns}) select ${values} from e join fence f on f.stream = e.stream and f.version = e.first
   where e.version > e.first order by e.n)
 select stream from fence`;
-
-const single = `with e as (${input})
-insert into event (${columns}) select ${values} from e where ${stands} order by e.n on conflict do nothing returning stream`;
 
 /** Refers to payloads that are in the blob table already. */
 export interface BlobReference {
@@ -50,47 +58,59 @@ export interface PreparedAppend {
 }
 
 interface Line {
-  readonly of: PreparedAppend;
+  readonly append: SealedAppend;
   readonly event: SealedEvent;
-  readonly isFence: boolean;
+  readonly first: SealedEvent;
+  readonly blob: BlobReference | undefined;
 }
 
-/** The statement that records `batch`; it answers one row for each stream whose append won. */
-export function appendStatement(batch: readonly PreparedAppend[]): SqlStatement {
-  const sorted = batch.toSorted((a, b) => (a.append.stream < b.append.stream ? -1 : 1));
-  const lines = sorted.flatMap((of) =>
-    of.append.events.map((event, index): Line => ({ of, event, isFence: index === 0 })),
-  );
-  const isSingle = lines.length === batch.length;
-  return {
-    name: isSingle ? 'append-single' : 'append-fenced',
-    text: isSingle ? single : fenced,
-    values: parameters(lines),
-  };
+/** True when the batch holds no idempotency key and no payload of the blob table: the straight form has no place for them. */
+export function canGoStraight(batch: readonly PreparedAppend[]): boolean {
+  return batch.every(({ append, blobs }) => append.idempotency === null && blobs.size === 0);
 }
 
-function parameters(lines: readonly Line[]): Buffer[] {
-  const blobs = lines.map((line) => line.of.blobs.get(line.event.version) ?? null);
-  const claims = lines.map((line) => (line.isFence ? line.of.append.idempotency : null));
-  const contexts = lines.map((line) => line.of.append.context);
-  return [
-    uuidArray(lines.map((line) => line.of.append.stream)),
-    intArray(lines.map((line) => line.event.version)),
-    intArray(lines.map((line) => line.of.append.events[0].version)),
-    uuidArray(lines.map((line) => line.event.id)),
-    textArray(lines.map((line) => line.event.type)),
-    intArray(lines.map((line) => line.event.schema)),
-    textArray(contexts.map((context) => context.actor)),
-    textArray(contexts.map((context) => context.tenant)),
-    textArray(contexts.map((context) => context.causation ?? null)),
-    textArray(contexts.map((context) => context.correlation ?? null)),
-    textArray(contexts.map((context) => context.trace ?? null)),
-    textArray(lines.map((line, index) => (blobs[index] ? '' : line.event.data))),
-    byteaArray(blobs.map((blob) => blob?.hash ?? null)),
-    intArray(blobs.map((blob) => blob?.sizeBytes ?? null)),
-    byteaArray(lines.map((line) => line.event.previousHash)),
-    byteaArray(lines.map((line) => line.event.hash)),
+/** Records every append that stands; its row count is that of their events. Fails as a whole on a unique violation. */
+export function straightStatement(batch: readonly PreparedAppend[]): SqlStatement {
+  return { name: 'append-straight', text: straight, values: straightParameters(linesOf(batch)) };
+}
+
+/** Records every append that wins and answers one row for each of their streams. */
+export function fencedStatement(batch: readonly PreparedAppend[]): SqlStatement {
+  const lines = linesOf(batch);
+  const claims = lines.map(({ append, event, first }) => (event === first ? append.idempotency : null));
+  const parameters = [
+    ...straightParameters(lines),
+    byteaArray(lines.map(({ blob }) => blob?.hash ?? null)),
+    intArray(lines.map(({ blob }) => blob?.sizeBytes ?? null)),
     textArray(claims.map((claim) => claim?.key ?? null)),
     byteaArray(claims.map((claim) => claim?.bodyHash ?? null)),
+  ];
+  return { name: 'append-fenced', text: fenced, values: parameters };
+}
+
+function linesOf(batch: readonly PreparedAppend[]): readonly Line[] {
+  const sorted = batch.toSorted((a, b) => (a.append.stream < b.append.stream ? -1 : 1));
+  return sorted.flatMap(({ append, blobs }) => {
+    const [first] = append.events;
+    return append.events.map((event): Line => ({ append, event, first, blob: blobs.get(event.version) }));
+  });
+}
+
+function straightParameters(lines: readonly Line[]): Buffer[] {
+  return [
+    uuidArray(lines.map(({ append }) => append.stream)),
+    intArray(lines.map(({ event }) => event.version)),
+    intArray(lines.map(({ first }) => first.version)),
+    byteaArray(lines.map(({ first }) => first.previousHash)),
+    uuidArray(lines.map(({ event }) => event.id)),
+    textArray(lines.map(({ event }) => event.type)),
+    intArray(lines.map(({ event }) => event.schema)),
+    textArray(lines.map(({ append }) => append.context.actor)),
+    textArray(lines.map(({ append }) => append.context.tenant)),
+    textArray(lines.map(({ append }) => append.context.causation ?? null)),
+    textArray(lines.map(({ append }) => append.context.correlation ?? null)),
+    textArray(lines.map(({ append }) => append.context.trace ?? null)),
+    textArray(lines.map(({ event, blob }) => (blob === undefined ? event.data : ''))),
+    byteaArray(lines.map(({ event }) => event.hash)),
   ];
 }

@@ -80,7 +80,10 @@ export class GroupCommit<Item, Result> {
   }
 
   #take(): readonly Waiting<Item, Result>[] {
-    const { maxItems, maxBytes, sizeBytes, key } = this.#options;
+    const { lanes, maxBytes, sizeBytes, key } = this.#options;
+    // Shared out over the lanes that are free: the database works on one part while the next one is being written down.
+    const share = Math.ceil(this.#waiting.length / (lanes - this.#inFlight));
+    const maxItems = Math.min(this.#options.maxItems, share);
     const batch: Waiting<Item, Result>[] = [];
     const later: Waiting<Item, Result>[] = [];
     const keys = new Set<string>();

@@ -21,9 +21,11 @@ export interface PostgresLog {
 
 /**
  * Session settings of the store's pools. Its statements look up keys or walk an index in order; a plan that scans or
- * sorts, made while a table was small or its statistics old, must not be what a large log is read with.
+ * sorts, made while a table was small or its statistics old, must not be what a large log is read with. There is nothing
+ * for a plan to learn from parameters either: planning an append anew takes longer than running it.
  */
-export const logSession = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
+export const logSession =
+  '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off -c plan_cache_mode=force_generic_plan';
 
 /** Opens the log of a migrated database. Connects lazily: an unreachable database shows at the first use. */
 export async function openPostgresLog(options: PostgresLogOptions): Promise<PostgresLog> {

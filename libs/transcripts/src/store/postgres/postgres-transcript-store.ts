@@ -50,7 +50,8 @@ export class PostgresTranscriptStore extends TranscriptStore {
       key: ({ append }: PreparedAppend) => append.stream,
       commit: (batch: readonly PreparedAppend[]) => this.#commit(batch),
     };
-    this.#grouped = new GroupCommit({ ...shared, lanes: 1, maxItems: 256 });
+    // Two lanes, so that this process writes one batch down while the database works on the other.
+    this.#grouped = new GroupCommit({ ...shared, lanes: 2, maxItems: 256 });
     // Keyed commands go alone: two of them could otherwise wait for each other's keys, whatever the order of streams.
     this.#keyed = new GroupCommit({ ...shared, lanes: 3, maxItems: 1 });
   }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { sealAppend } from '../../seal-append.js';
 import type { AppendRequest } from '../../transcript-store.js';
-import { appendStatement } from '../append-statement.js';
+import { fencedStatement } from '../append-statement.js';
 
 /** A transaction on a connection of its own that stays open until the spec ends it. */
 export interface HeldTransaction {
@@ -26,7 +26,7 @@ export async function holdTransaction(url: string): Promise<HeldTransaction> {
       await client.query('select pg_current_xact_id()');
     },
     append: async (request) => {
-      const { text, values = [] } = appendStatement([{ append: sealAppend(request), blobs: new Map() }]);
+      const { text, values = [] } = fencedStatement([{ append: sealAppend(request), blobs: new Map() }]);
       const { rowCount } = await client.query(text, values);
       if (rowCount !== 1) throw new Error('The held transaction recorded nothing.');
     },
