@@ -1,39 +1,60 @@
 import type { LiveTool } from '#agents';
-import { rawForm } from '#policy';
 import type { Runtime } from '#transcripts';
+import {
+  matchesExact,
+  matchesWide,
+  type OperatorRule,
+  type OperatorRules,
+  type RuledCall,
+  rulesOf,
+  ruleText,
+} from './permission-rules.js';
+import type { CallTarget } from './protected-paths.js';
 
-/** What the permission pipeline says of a call that passed the gate (spec 04 §4). */
+/** What rules and approval mode say of a call that passed the gate (spec 04 §4); `classify` leaves it to the classifier. */
 export type Permission =
-  | { readonly verdict: 'allow'; readonly rule: string }
-  | { readonly verdict: 'ask'; readonly rule: string }
+  | { readonly verdict: 'allow' | 'ask' | 'classify'; readonly rule: string }
   | { readonly verdict: 'deny'; readonly rule: string; readonly text: string };
 
+/** Where the rules come from: the session's runtime, and the operator's configuration. */
+export interface RuleSource {
+  readonly runtime: Pick<Runtime, 'permissions' | 'approvalMode'>;
+  readonly operator: OperatorRules;
+}
+
 /**
- * Rules first (deny beats ask beats allow), then the approval mode. Rules match a tool by its exact registry name or raw
- * MCP form, deny and ask also the whole server; adding identity to a call never stops a deny rule from matching.
- * `insideWorkspace` says of an edit that it stays in the workspace and off protected paths.
+ * Rules first (deny beats ask beats allow), then the approval mode. A protected path asks in every mode and whatever an allow
+ * rule says of the tool: only a rule of the operator that names the path lets it through.
  */
-export function decidePermission(
-  tool: LiveTool,
-  runtime: Runtime,
-  insideWorkspace: boolean,
-  isProtected: boolean,
-): Permission {
-  const { allow = [], ask = [], deny = [] } = runtime.permissions;
-  const denied = deny.find((rule) => matchesWide(rule, tool));
-  if (denied !== undefined) {
-    return {
-      verdict: 'deny',
-      rule: `deny:${denied}`,
-      text: 'A permission rule denies this tool; nothing was run.',
-    };
-  }
-  const asked = ask.find((rule) => matchesWide(rule, tool));
-  if (asked !== undefined) return { verdict: 'ask', rule: `ask:${asked}` };
-  const allowed = allow.find((rule) => rule === rawForm(tool.identity));
-  if (allowed !== undefined) return { verdict: 'allow', rule: `allow:${allowed}` };
-  if (isProtected) return { verdict: 'ask', rule: 'protected_path' };
-  return byMode(tool, runtime.approvalMode, insideWorkspace);
+export function decidePermission(tool: LiveTool, target: CallTarget, from: RuleSource): Permission {
+  const call: RuledCall = { identity: tool.identity, paths: target.paths, command: target.command };
+  const { permissions: session } = from.runtime;
+  const denied = rulesOf('deny', session, from.operator).find((rule) => matchesWide(rule, call));
+  if (denied !== undefined) return denial(denied);
+  const mode = from.runtime.approvalMode;
+  // Nothing opens plan mode, neither a rule nor a person who is asked.
+  if (mode === 'plan' && !tool.readOnly) return { verdict: 'deny', rule: 'mode:plan', text: planned };
+  const asked = rulesOf('ask', session, from.operator).find((rule) => matchesWide(rule, call));
+  if (asked !== undefined) return { verdict: 'ask', rule: `ask:${ruleText(asked)}` };
+  const unnamed = target.protectedPaths.find((path) => !isNamed(path, call, from.operator));
+  if (unnamed !== undefined) return { verdict: 'ask', rule: 'protected_path' };
+  const allowed = rulesOf('allow', session, from.operator).find((rule) => matchesExact(rule, call));
+  if (allowed !== undefined) return { verdict: 'allow', rule: `allow:${ruleText(allowed)}` };
+  return byMode(tool, mode, target.insideWorkspace);
+}
+
+const planned = 'In plan mode only read-only tools run; nothing was run.';
+
+/** True when the operator allows this tool at this very path. */
+function isNamed(path: string, { identity }: RuledCall, operator: OperatorRules): boolean {
+  return operator.allow.some(
+    (rule) => rule.path !== undefined && matchesExact(rule, { identity, paths: [path], command: '' }),
+  );
+}
+
+function denial(rule: OperatorRule): Permission {
+  const text = 'A permission rule denies this call; nothing was run.';
+  return { verdict: 'deny', rule: `deny:${ruleText(rule)}`, text };
 }
 
 function byMode(tool: LiveTool, mode: Runtime['approvalMode'], insideWorkspace: boolean): Permission {
@@ -41,21 +62,13 @@ function byMode(tool: LiveTool, mode: Runtime['approvalMode'], insideWorkspace: 
   if (tool.readOnly) return { verdict: 'allow', rule };
   switch (mode) {
     case 'plan':
-      return { verdict: 'deny', rule, text: 'In plan mode only read-only tools run; nothing was run.' };
     case 'default':
       return { verdict: 'ask', rule };
     case 'auto-edit':
+      return { verdict: insideWorkspace ? 'allow' : 'ask', rule };
     case 'auto':
-      return insideWorkspace ? { verdict: 'allow', rule } : { verdict: 'ask', rule };
+      return { verdict: insideWorkspace ? 'allow' : 'classify', rule };
     case 'yolo':
       return { verdict: 'allow', rule };
   }
-}
-
-function matchesWide(rule: string, tool: LiveTool): boolean {
-  if (rule === rawForm(tool.identity)) return true;
-  if ('name' in tool.identity) return false;
-  return (
-    rule === 'mcp__*' || rule === `mcp__${tool.identity.server}` || rule === `mcp__${tool.identity.server}__*`
-  );
 }

@@ -1,16 +1,20 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
-/** Where a call would write, as far as its approval is concerned. */
+/** What a call would touch, as far as permissions are concerned. */
 export interface CallTarget {
   /** True for an edit whose real path stays inside the project root. */
   readonly insideWorkspace: boolean;
-  /** True when it touches a path that always asks (spec 04 §4), or may do so. */
-  readonly isProtected: boolean;
+  /** Paths relative to the project root, in every spelling that is known of them. */
+  readonly paths: readonly string[];
+  /** Those of them that always ask (spec 04 §4). */
+  readonly protectedPaths: readonly string[];
+  /** The text of a shell command; empty for other tools. */
+  readonly command: string;
 }
 
-/** Folders and files, relative to the root and in lower case, whose change would change what agents may do. */
-const protectedPaths = [
+/** Folders and files, in lower case and wherever they lie, whose change would change what agents may do. */
+const protectedNames = [
   '.qwen',
   '.offshoot',
   '.git',
@@ -24,37 +28,71 @@ const edits = new Set(['write_file', 'edit']);
 const shell = 'run_shell_command';
 /** How a command may spell a protected path: as a word, behind a slash, or after a redirection. */
 const mentions = new RegExp(
-  `(^|[\\s'"\`=<>|&;(/\\\\])(${protectedPaths.map((path) => path.replaceAll('.', '\\.')).join('|')})($|[\\s'"\`/\\\\;&|)*?])`,
-  'i',
+  `(?<=^|[\\s'"\`=<>|&;(/\\\\])(${protectedNames.map((name) => name.replaceAll('.', '\\.')).join('|')})(?=$|[\\s'"\`/\\\\;&|)*?])`,
+  'gi',
 );
+const nothing: CallTarget = Object.freeze({
+  insideWorkspace: false,
+  paths: [],
+  protectedPaths: [],
+  command: '',
+});
+
+/** The side of a tool that a target depends on. */
+export interface TargetedTool {
+  /** The registry name of a built-in; null for a tool of a server. */
+  readonly builtIn: string | null;
+  readonly readOnly: boolean;
+}
 
 /**
  * Looks at the target of a validated call. Paths are compared through real paths and without case, so that a link or another
  * spelling does not slip by. A shell command that names a protected path counts as touching it, whatever it does there:
- * reading one costs a question, writing one unseen costs the policy.
+ * reading one costs a question, writing one unseen costs the policy. So does a side-effecting call of a server's tool.
  */
 export async function inspectTarget(
-  tool: { readonly name: string },
+  tool: TargetedTool,
   args: unknown,
   projectRoot: string,
 ): Promise<CallTarget> {
-  if (edits.has(tool.name)) return inspectEdit(textMember(args, 'path'), projectRoot);
-  const isProtected = tool.name === shell && mentions.test(textMember(args, 'command'));
-  return { insideWorkspace: false, isProtected };
+  if (tool.builtIn === null) return tool.readOnly ? nothing : touching(pathsIn(args).filter(isProtectedPath));
+  if (edits.has(tool.builtIn)) return inspectEdit(textMember(args, 'path'), projectRoot);
+  if (tool.builtIn !== shell) return nothing;
+  const command = textMember(args, 'command');
+  return touching(
+    [...command.matchAll(mentions)].map(([name]) => name.toLowerCase()),
+    command,
+  );
 }
+
+const touching = (paths: readonly string[], command = ''): CallTarget => ({
+  insideWorkspace: false,
+  paths,
+  protectedPaths: paths,
+  command,
+});
 
 async function inspectEdit(path: string, projectRoot: string): Promise<CallTarget> {
   const root = await realpath(projectRoot);
   const real = await realTarget(resolve(root, path));
-  const inside = real === root || real.startsWith(root + sep);
-  const spellings = [relative(root, real), relative(resolve(projectRoot), resolve(projectRoot, path))];
-  return { insideWorkspace: inside, isProtected: spellings.some(isProtectedPath) };
+  const paths = [
+    ...new Set([relative(root, real), relative(resolve(projectRoot), resolve(projectRoot, path))]),
+  ];
+  return {
+    insideWorkspace: real === root || real.startsWith(root + sep),
+    paths,
+    protectedPaths: paths.filter(isProtectedPath),
+    command: '',
+  };
 }
 
-/** True for a path, relative to the project root, that is or lies under a protected one. */
+/** True for a path that is or lies under a protected one, at any depth: another session's root may be a folder of this one. */
 export function isProtectedPath(path: string): boolean {
-  const parts = path.normalize('NFC').toLowerCase().split(sep);
-  return protectedPaths.some((name) => parts[0] === name || parts.includes('.git'));
+  return path
+    .normalize('NFC')
+    .toLowerCase()
+    .split(/[\\/]/)
+    .some((part) => protectedNames.includes(part));
 }
 
 /** The real path of a file that may not exist yet: what exists of it is resolved, the rest is as written. */
@@ -65,6 +103,18 @@ async function realTarget(path: string): Promise<string> {
     const parent = dirname(path);
     return parent === path ? path : join(await realTarget(parent), path.slice(parent.length));
   }
+}
+
+/** Every text in the arguments, however deep: a server's tool names its paths as it likes. Walks with a stack of its own. */
+function pathsIn(args: unknown): readonly string[] {
+  const found: string[] = [];
+  const open: unknown[] = [args];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (typeof node === 'string') found.push(node);
+    else if (typeof node === 'object' && node !== null) open.push(...Object.values(node));
+  }
+  return found;
 }
 
 function textMember(args: unknown, name: string): string {

@@ -6,11 +6,12 @@ export type Runnable = Extract<PreparedCall, { step: 'run' }>;
 
 /** Recorded before the effect. */
 export function callStarted(prepared: Runnable, epoch: number): AgentEvent {
-  const { call, tool, executor, rule } = prepared;
+  const { call, tool, executor, rule, argumentsText } = prepared;
   const repeatable = executor.readOnly || executor.idempotent;
+  const rewritten = argumentsText === call.arguments ? {} : { arguments: argumentsText };
   return {
     type: 'ToolCallStarted',
-    data: { call: call.key, name: call.name, epoch, tool: tool.identity, repeatable, rule },
+    data: { call: call.key, name: call.name, epoch, tool: tool.identity, repeatable, rule, ...rewritten },
   };
 }
 

@@ -2,6 +2,7 @@ import { unansweredCalls } from '#transcripts';
 import type { ToolResult } from '../tools/tool.js';
 import { callFinished, callStarted, type Runnable } from './call-events.js';
 import { gateCalls } from './gate-turn.js';
+import { hookedCall } from './hooked-call.js';
 import { type AwaitingCall, parkRun, type UnsettledCall } from './park-run.js';
 import { type PreparedCall, prepareCall } from './prepare-call.js';
 import type { RunContext } from './run-context.js';
@@ -66,6 +67,8 @@ async function runOne(prepared: Runnable, run: RunContext): Promise<AwaitingCall
   if (result.awaits !== undefined) return { step: 'await', call, childId: result.awaits };
   const durationMs = Math.max(0, run.services.now().getTime() - since);
   await run.log.record(callFinished(call, run.epoch, { ...result, durationMs }));
+  const { outcome, text } = result;
+  await run.services.hooks.after(hookedCall(prepared, run), { outcome, text, durationMs }, run.signal);
   return null;
 }
 
@@ -74,7 +77,7 @@ async function withoutThrowing(prepared: Runnable, run: RunContext): Promise<Too
   const { call, executor } = prepared;
   try {
     return await executor.execute({
-      argumentsText: call.arguments,
+      argumentsText: prepared.argumentsText,
       arguments: prepared.arguments,
       context: {
         projectRoot: run.runtime.projectRoot,

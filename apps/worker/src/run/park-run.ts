@@ -1,4 +1,3 @@
-import { toolFingerprint } from '#agents';
 import {
   accepted,
   activationKey,
@@ -31,7 +30,7 @@ export async function parkRun(
 ): Promise<'answered' | 'parked'> {
   const requests = unsettled
     .filter((waiting) => waiting.step === 'ask')
-    .map((asking) => approvalRequest(asking, run, toolFingerprint(asking.tool)));
+    .map((asking) => approvalRequest(asking, run.services));
   const decision = await run.log.append((meta) => decidePark(unsettled, requests, run, meta));
   const isParked = decision.ok && decision.events.some((event) => event.type === 'RunParked');
   return isParked ? 'parked' : 'answered';

@@ -1,31 +1,28 @@
-import { type LiveTool, toolFingerprint } from '#agents';
+import type { LiveTool } from '#agents';
 import { refusalResponse } from '#policy';
 import type { AgentEvent, BatchCall } from '#transcripts';
+import { approvalFingerprint } from '../permissions/approval-fingerprint.js';
 import { argumentsDigest } from '../permissions/arguments-digest.js';
-import { decidePermission, type Permission } from '../permissions/permission.js';
-import { inspectTarget } from '../permissions/protected-paths.js';
 import type { Tool } from '../tools/tool.js';
 import { validateArguments } from '../tools/validate-arguments.js';
+import type { CheckedCall } from './checked-call.js';
+import { hookedCall } from './hooked-call.js';
+import { judgeCall } from './judge-call.js';
 import { executorOf, type RunContext } from './run-context.js';
 
 /** A call that passed the gate, with what came of it before its effect: run it, ask about it, or answer it. */
 export type PreparedCall =
-  | {
-      readonly step: 'run';
-      readonly call: BatchCall;
-      readonly tool: LiveTool;
-      readonly executor: Tool;
-      readonly arguments: unknown;
-      readonly rule: string;
-    }
-  | { readonly step: 'ask'; readonly call: BatchCall; readonly tool: LiveTool; readonly rule: string }
+  | (CheckedCall & { readonly step: 'run'; readonly rule: string })
+  | (CheckedCall & { readonly step: 'ask'; readonly rule: string })
   | { readonly step: 'wait'; readonly call: BatchCall }
-  | {
-      readonly step: 'answer';
-      readonly call: BatchCall;
-      readonly outcome: 'error' | 'denied';
-      readonly text: string;
-    };
+  | AnsweredCall;
+
+export interface AnsweredCall {
+  readonly step: 'answer';
+  readonly call: BatchCall;
+  readonly outcome: 'error' | 'denied';
+  readonly text: string;
+}
 
 const deniedUnasked =
   'This call needs an approval, and this agent was launched to go on without asking; nothing was run.';
@@ -33,20 +30,20 @@ const truncatedText =
   'This call was cut off before it was complete, so it was not run. Send the whole call again, with shorter arguments if need be.';
 
 /**
- * Behind the gate and before the effect (spec 04 §4): argument validation, then rules, then the approval mode. A call that
- * comes back from an approval or another run passes the gate of this run again: the surface may have changed.
+ * Behind the gate and before the effect, in the order of spec 04 §4: argument validation, pre-tool hooks (a rewrite is
+ * validated again), rules, approval mode. A call that comes back from an approval or another run goes through all of it again,
+ * and through the gate of this run: the surface, the rules or a hook's mind may have changed.
  */
 export async function prepareCall(call: BatchCall, run: RunContext): Promise<PreparedCall> {
   const found = withoutLooking(call) ?? findExecutor(call, run);
   if ('step' in found) return found;
-  const { tool, executor } = found;
-  const valid = validateArguments(executor.parameters, call.arguments);
-  if (!valid.ok) return answer(call, 'error', valid.problem);
-  const target = await inspectTarget(executor, valid.arguments, run.runtime.projectRoot);
-  const permission = decidePermission(tool, run.runtime, target.insideWorkspace, target.isProtected);
+  const checked = await checkCall({ call, ...found }, run);
+  if ('step' in checked) return checked;
+  const permission = await judgeCall(checked, isDecided(checked), run);
   if (permission.verdict === 'deny') return answer(call, 'denied', permission.text);
-  if (permission.verdict === 'ask' && !isDecided(call, tool)) return ask(call, tool, permission, run);
-  return { step: 'run', call, tool, executor, arguments: valid.arguments, rule: permission.rule };
+  if (permission.verdict === 'allow') return { step: 'run', ...checked, rule: permission.rule };
+  if (run.log.meta.launch?.onApproval === 'deny') return answer(call, 'denied', deniedUnasked);
+  return { step: 'ask', ...checked, rule: permission.rule };
 }
 
 /** Calls that are settled, or cannot be run, whatever the tool says. */
@@ -68,18 +65,31 @@ function findExecutor(call: BatchCall, run: RunContext): PreparedCall | { tool: 
   return answer(call, 'error', 'This tool is no longer available; nothing was run.');
 }
 
-/** A person said yes to this call of this very tool, or it was under way before: nobody is asked again. */
-function isDecided(call: BatchCall, tool: LiveTool): boolean {
-  if (call.state === 'started') return true;
-  return call.state === 'approved' && call.fingerprint === toolFingerprint(tool);
+type FoundCall = Pick<CheckedCall, 'call' | 'tool' | 'executor'>;
+
+async function checkCall(found: FoundCall, run: RunContext): Promise<CheckedCall | AnsweredCall> {
+  const { call, tool, executor } = found;
+  const validate = (text: string) => validateArguments(executor.parameters, text);
+  const valid = validate(call.arguments);
+  if (!valid.ok) return answer(call, 'error', valid.problem);
+  const given = { ...found, argumentsText: call.arguments, arguments: valid.arguments };
+  const hooked = await run.services.hooks.before(hookedCall(given, run), validate, run.signal);
+  run.signal.throwIfAborted();
+  if (!hooked.ok) return answer(call, 'denied', hooked.text);
+  return { call, tool, executor, argumentsText: hooked.argumentsText, arguments: hooked.arguments };
 }
 
-function ask(call: BatchCall, tool: LiveTool, permission: Permission, run: RunContext): PreparedCall {
-  if (run.log.meta.launch?.onApproval === 'deny') return answer(call, 'denied', deniedUnasked);
-  return { step: 'ask', call, tool, rule: permission.rule };
+/** A person said yes to these very arguments of this very tool, or they were under way before: nobody is asked again. */
+function isDecided({ call, tool, argumentsText }: CheckedCall): boolean {
+  if (call.state !== 'approved' && call.state !== 'started') return false;
+  // A started call that nobody had to be asked about was decided by rule or mode.
+  if (call.fingerprint === null) return call.state === 'started';
+  return (
+    call.fingerprint === approvalFingerprint(tool) && call.argumentsDigest === argumentsDigest(argumentsText)
+  );
 }
 
-const answer = (call: BatchCall, outcome: 'error' | 'denied', text: string): PreparedCall => ({
+const answer = (call: BatchCall, outcome: 'error' | 'denied', text: string): AnsweredCall => ({
   step: 'answer',
   call,
   outcome,
@@ -88,22 +98,20 @@ const answer = (call: BatchCall, outcome: 'error' | 'denied', text: string): Pre
 
 /** The fact of asking, bound to canonical arguments and to the tool as it is (field cases T25, M19). */
 export function approvalRequest(
-  prepared: Extract<PreparedCall, { step: 'ask' }>,
-  run: RunContext,
-  fingerprint: string,
-): AgentEvent {
-  const { call, tool } = prepared;
+  { call, tool, argumentsText }: CheckedCall,
+  { newId, approvalExpiryMs }: RunContext['services'],
+): AgentEvent & { type: 'ApprovalRequested' } {
   return {
     type: 'ApprovalRequested',
     data: {
-      approvalId: run.services.newId(),
+      approvalId: newId(),
       call: call.key,
       name: call.name,
       tool: tool.identity,
-      arguments: call.arguments,
-      argumentsDigest: argumentsDigest(call.arguments),
-      fingerprint,
-      expiresInMs: run.services.approvalExpiryMs,
+      arguments: argumentsText,
+      argumentsDigest: argumentsDigest(argumentsText),
+      fingerprint: approvalFingerprint(tool),
+      expiresInMs: approvalExpiryMs,
     },
   };
 }

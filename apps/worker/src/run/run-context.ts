@@ -1,9 +1,12 @@
 import type { BoundSurface, LiveTool } from '#agents';
 import type { Limits, Runtime } from '#transcripts';
+import type { ToolHooks } from '../hooks/tool-hooks.js';
 import type { ToolRegistry } from '../mcp/bind-registry.js';
 import { isMcpLiveTool } from '../mcp/mcp-tool.js';
 import type { McpSession } from '../mcp/session-servers.js';
 import type { Model } from '../models/model.js';
+import type { Classifier } from '../permissions/classifier.js';
+import type { OperatorRules } from '../permissions/permission-rules.js';
 import type { Tool } from '../tools/tool.js';
 import type { RunLog } from './run-log.js';
 
@@ -34,6 +37,12 @@ export interface RunServices {
   readonly environment: Readonly<Record<string, string>>;
   /** The registry as far as it is known by now; waits for no server. */
   readonly currentTools: (session: McpSession) => ToolRegistry;
+  /** Around each call, from the server's configuration. */
+  readonly hooks: ToolHooks;
+  /** The operator's permission rules, beside the session's own. */
+  readonly operatorRules: OperatorRules;
+  /** Null where none is configured: a person is asked instead. */
+  readonly classifier: Classifier | null;
   /** Milliseconds until an unanswered approval is denied. */
   readonly approvalExpiryMs: number;
   readonly price: (

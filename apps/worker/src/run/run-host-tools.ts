@@ -1,5 +1,7 @@
 import { LocalPolicyFiles, maxLaunchDepth } from '#agents';
-import { newId, type OffshootConfig, type OperatorConfig, withoutSecrets } from '#platform';
+import { newId, type OffshootConfig, withoutSecrets } from '#platform';
+import { hookName, type HookPorts } from '../hooks/hook.js';
+import { ConfiguredToolHooks } from '../hooks/tool-hooks.js';
 import type { ToolRegistry } from '../mcp/bind-registry.js';
 import { mcpPoolOf } from '../mcp/pool-of-worker.js';
 import type { McpOffer } from '../mcp/session-servers.js';
@@ -41,7 +43,7 @@ export function runHostTools(
     providers: providersOf(config),
     executors,
     limits: { ...defaultLimits, ...operator.limits },
-    services: servicesOf(now, operator, (session) => withBuiltIns(mcp.current(session))),
+    services: servicesOf(handles, now, (session) => withBuiltIns(mcp.current(session))),
   };
   return {
     store: log.store,
@@ -57,15 +59,24 @@ export function runHostTools(
 }
 
 function servicesOf(
+  { operator, logger }: WorkerHandles,
   now: () => Date,
-  operator: OperatorConfig,
   currentTools: RunServices['currentTools'],
 ): RunServices {
+  const environment = childEnvironment(withoutSecrets());
+  const hookPorts: HookPorts = {
+    environment,
+    directory: process.cwd(),
+    onFault: (hook, reason) => logger.warn({ hook: hookName(hook), reason }, 'a hook failed'),
+  };
   return {
     newId,
     now,
-    environment: childEnvironment(withoutSecrets()),
+    environment,
     currentTools,
+    hooks: new ConfiguredToolHooks(operator.hooks, hookPorts),
+    operatorRules: operator.permissions,
+    classifier: null,
     approvalExpiryMs: operator.approvalExpiryMs,
     price: (model, usage) => (price(usage, model, operator.prices) ?? 0) * microDollar,
   };

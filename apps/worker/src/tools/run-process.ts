@@ -14,10 +14,14 @@ export interface ProcessRequest {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
+  /** What the command reads; absent means that there is nothing to read. */
+  readonly input?: string;
+  /** Keeps standard error out of the output, in `errors`. */
+  readonly errorsApart?: boolean;
 }
 
-/** How a command ended; `output` is its standard output and error, as they were mixed. */
-export type ProcessEnd = { readonly output: string } & (
+/** How a command ended; `output` is its standard output and error, as they were mixed, unless errors are kept apart. */
+export type ProcessEnd = { readonly output: string; readonly errors: string } & (
   | { readonly how: 'exited'; readonly exitCode: number }
   | { readonly how: 'killed'; readonly by: string }
   | { readonly how: 'timed_out' | 'cancelled' }
@@ -28,8 +32,12 @@ const GRACE_MS = 1_000;
 
 type Interruption = 'timed_out' | 'cancelled';
 
-function start({ file, args, cwd, env }: ProcessRequest, mark: string) {
-  return execa('sh', ['-c', LIFELINE_SCRIPT, 'sh', mark, file, ...args], {
+/** The lifeline mixes error into output; this puts it on a descriptor of its own again. */
+const OWN_ERRORS = ['sh', '-c', 'exec 2>&4 4>&-; exec "$@"', 'sh'];
+
+function start({ file, args, cwd, env, input, errorsApart = false }: ProcessRequest, mark: string) {
+  const command = [...(errorsApart ? OWN_ERRORS : []), file, ...args];
+  return execa('sh', ['-c', LIFELINE_SCRIPT, 'sh', mark, ...command], {
     cwd,
     env,
     extendEnv: false,
@@ -38,7 +46,14 @@ function start({ file, args, cwd, env }: ProcessRequest, mark: string) {
     reject: false,
     buffer: false,
     encoding: 'buffer',
-    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    ...(input === undefined ? {} : { input }),
+    stdio: [
+      input === undefined ? 'ignore' : 'pipe',
+      'pipe',
+      'ignore',
+      'pipe',
+      errorsApart ? 'pipe' : 'ignore',
+    ],
   });
 }
 
@@ -82,8 +97,10 @@ async function stop(pid: number | undefined, exited: Promise<unknown>): Promise<
 export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   const mark = randomUUID();
   const output = new BoundedOutput(request.maxBytes);
+  const errors = new BoundedOutput(request.maxBytes);
   const child = start(request, mark);
   child.stdout.on('data', (chunk: Uint8Array) => output.append(chunk));
+  child.stdio[4]?.on('data', (chunk: Uint8Array) => errors.append(chunk));
   const done = new AbortController();
   const exited = Promise.race([new Promise((resolve) => child.once('exit', resolve)), child]).then(
     () => undefined,
@@ -97,7 +114,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   await Promise.race([child, delay(GRACE_MS)]);
   child.stdout.destroy();
   for (const stream of child.stdio) stream?.destroy();
-  const kept = { output: output.toText() };
+  const kept = { output: output.toText(), errors: errors.toText() };
   if (interrupted !== undefined) return { ...kept, how: interrupted };
   const { exitCode, signal, originalMessage } = await child;
   if (exitCode !== undefined) return { ...kept, how: 'exited', exitCode };

@@ -36,6 +36,8 @@ export interface BatchCall {
   readonly approvalId: string | null;
   /** Of the tool as it was when the call was asked about: an answer is for that tool only. */
   readonly fingerprint: string | null;
+  /** Of the arguments that were asked about: an answer is for those only. */
+  readonly argumentsDigest: string | null;
 }
 
 export interface PendingMessage {

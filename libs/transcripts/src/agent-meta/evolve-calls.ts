@@ -85,6 +85,7 @@ function batchOf(data: EventData<'TurnRecorded'>): readonly BatchCall[] {
       repeatable: false,
       approvalId: null,
       fingerprint: null,
+      argumentsDigest: null,
     }));
 }
 

@@ -17,6 +17,7 @@ export const exchangeEvolvers: Evolvers = {
       state: 'asked',
       approvalId: data.approvalId,
       fingerprint: data.fingerprint,
+      argumentsDigest: data.argumentsDigest,
     }));
   },
   ApprovalResolved: (meta, data) =>

@@ -8,7 +8,7 @@ export const exchangeEvents = {
     call: CallKey,
     name: z.string(),
     tool: ToolRef,
-    /** The model's argument text, and the SHA-256 of its canonical form that the answer is bound to. */
+    /** The argument text that would run, and the SHA-256 of its canonical form that the answer is bound to. */
     arguments: z.string(),
     argumentsDigest: z.string(),
     /** Identity, description, schema and annotations of the tool as they were. */

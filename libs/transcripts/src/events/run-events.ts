@@ -45,6 +45,8 @@ export const runEvents = {
     /** Whether a started call may be run again after a crash. */
     repeatable: z.boolean(),
     rule: z.string(),
+    /** The argument text that was run, where a hook had put it in the place of the model's. */
+    arguments: z.string().exactOptional(),
   }),
   ToolCallFinished: CallFact.extend({
     epoch: z.int().min(1),
