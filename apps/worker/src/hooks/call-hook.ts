@@ -1,4 +1,4 @@
-import { runProcess } from '../tools/run-process.js';
+import { type ProcessEnd, runProcess } from '../tools/run-process.js';
 import type { Hook, HookPorts, HookReply } from './hook.js';
 import { postHook } from './post-hook.js';
 
@@ -38,20 +38,22 @@ async function runHook(command: string, payload: string, options: RunOptions): P
     errorsApart: true,
   });
   const said = (end.errors.trim() || end.output.trim()).slice(0, reasonUnits);
-  switch (end.how) {
-    case 'exited':
-      if (end.exitCode === 0) return { kind: 'answered', text: end.output };
-      if (end.exitCode === blockingExit) return { kind: 'blocked', reason: said };
-      return failed(`it ended with exit code ${end.exitCode}${said === '' ? '' : `: ${said}`}`);
-    case 'killed':
-      return failed(`it was killed by ${end.by}`);
-    case 'timed_out':
-      return failed(`it took longer than ${options.timeoutMs} ms`);
-    case 'cancelled':
-      return failed('it was cancelled');
-    case 'not_started':
-      return failed(`it could not be started: ${end.reason}`);
-  }
+  if (end.how === 'exited' && end.exitCode === 0) return { kind: 'answered', text: end.output };
+  if (end.how === 'exited' && end.exitCode === blockingExit) return { kind: 'blocked', reason: said };
+  return { kind: 'failed', reason: describeFailure(end, options.timeoutMs, said) };
 }
 
-const failed = (reason: string): HookReply => ({ kind: 'failed', reason });
+function describeFailure(end: ProcessEnd, timeoutMs: number, said: string): string {
+  switch (end.how) {
+    case 'exited':
+      return `it ended with exit code ${end.exitCode}${said === '' ? '' : `: ${said}`}`;
+    case 'killed':
+      return `it was killed by ${end.by}`;
+    case 'timed_out':
+      return `it took longer than ${timeoutMs} ms`;
+    case 'cancelled':
+      return 'it was cancelled';
+    case 'not_started':
+      return `it could not be started: ${end.reason}`;
+  }
+}

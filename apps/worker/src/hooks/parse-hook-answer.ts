@@ -26,10 +26,15 @@ export function parseHookAnswer(text: string): ParsedHookAnswer {
     return { ok: false, problem: `its answer is not ${accepted}` };
   }
   const { decision = 'continue', reason = '' } = answer.data;
-  if (decision === 'block') return { ok: true, decision, reason };
-  const given: unknown =
-    answer.data.arguments === undefined ? undefined : Reflect.get(value as object, 'arguments');
-  return { ok: true, decision, arguments: given === undefined ? null : JSON.stringify(given) };
+  return decision === 'block'
+    ? { ok: true, decision, reason }
+    : { ok: true, decision, arguments: rewriteOf(value) };
+}
+
+/** Taken from the value as it was parsed: the schema's copy of an object leaves out what it must not copy. */
+function rewriteOf(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'arguments')) return null;
+  return JSON.stringify(Reflect.get(value, 'arguments'));
 }
 
 function parseJson(text: string): unknown {

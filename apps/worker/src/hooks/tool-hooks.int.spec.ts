@@ -41,9 +41,9 @@ const schema =
 const validate = (text: string): ValidatedArguments => validateArguments(schema, text);
 const goesOn = { ok: true, argumentsText: '{"n":1}', arguments: { n: 1 } };
 
-function hooksOf(...hooks: readonly (Partial<Hook> & Pick<Hook, 'command' | 'url'>)[]): ConfiguredToolHooks {
+function hooksOf(...hooks: readonly Partial<Hook>[]): ConfiguredToolHooks {
   return new ConfiguredToolHooks(
-    hooks.map((hook) => ({ event: 'PreToolUse', timeoutMs: 30_000, ...hook }) as Hook),
+    hooks.map((hook) => ({ event: 'PreToolUse', timeoutMs: 30_000, ...hook })),
     {
       environment: { PATH: process.env['PATH'] ?? '', SHOWN: 'yes' },
       directory: box.outside,

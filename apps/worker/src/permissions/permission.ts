@@ -13,8 +13,12 @@ import type { CallTarget } from './protected-paths.js';
 
 /** What rules and approval mode say of a call that passed the gate (spec 04 §4); `classify` leaves it to the classifier. */
 export type Permission =
-  | { readonly verdict: 'allow' | 'ask' | 'classify'; readonly rule: string }
-  | { readonly verdict: 'deny'; readonly rule: string; readonly text: string };
+  Undenied | { readonly verdict: 'deny'; readonly rule: string; readonly text: string };
+
+interface Undenied {
+  readonly verdict: 'allow' | 'ask' | 'classify';
+  readonly rule: string;
+}
 
 /** Where the rules come from: the session's runtime, and the operator's configuration. */
 export interface RuleSource {
@@ -57,18 +61,18 @@ function denial(rule: OperatorRule): Permission {
   return { verdict: 'deny', rule: `deny:${ruleText(rule)}`, text };
 }
 
+/** What a mode says of an edit that stays in the workspace, and of everything else that is not read-only. */
+const modes: Readonly<
+  Record<Runtime['approvalMode'], readonly [edit: Undenied['verdict'], rest: Undenied['verdict']]>
+> = {
+  plan: ['ask', 'ask'],
+  default: ['ask', 'ask'],
+  'auto-edit': ['allow', 'ask'],
+  auto: ['allow', 'classify'],
+  yolo: ['allow', 'allow'],
+};
+
 function byMode(tool: LiveTool, mode: Runtime['approvalMode'], insideWorkspace: boolean): Permission {
-  const rule = `mode:${mode}`;
-  if (tool.readOnly) return { verdict: 'allow', rule };
-  switch (mode) {
-    case 'plan':
-    case 'default':
-      return { verdict: 'ask', rule };
-    case 'auto-edit':
-      return { verdict: insideWorkspace ? 'allow' : 'ask', rule };
-    case 'auto':
-      return { verdict: insideWorkspace ? 'allow' : 'classify', rule };
-    case 'yolo':
-      return { verdict: 'allow', rule };
-  }
+  const [edit, rest] = modes[mode];
+  return { verdict: tool.readOnly ? 'allow' : insideWorkspace ? edit : rest, rule: `mode:${mode}` };
 }

@@ -112,10 +112,12 @@ function pathsIn(args: unknown): readonly string[] {
   while (open.length > 0) {
     const node = open.pop();
     if (typeof node === 'string') found.push(node);
-    else if (typeof node === 'object' && node !== null) open.push(...Object.values(node));
+    else if (typeof node === 'object' && node !== null) for (const child of valuesOf(node)) open.push(child);
   }
   return found;
 }
+
+const valuesOf = (node: object): readonly unknown[] => Object.values(node);
 
 function textMember(args: unknown, name: string): string {
   if (typeof args !== 'object' || args === null || !Object.hasOwn(args, name)) return '';

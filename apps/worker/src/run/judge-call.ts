@@ -1,3 +1,4 @@
+import type { Classification } from '../permissions/classifier.js';
 import { decidePermission, type Permission } from '../permissions/permission.js';
 import { inspectTarget } from '../permissions/protected-paths.js';
 import type { CheckedCall } from './checked-call.js';
@@ -36,32 +37,33 @@ export async function judgeCall(
 }
 
 async function classify(
-  { tool, argumentsText }: CheckedCall,
+  checked: CheckedCall,
   { rule }: Permission,
   run: RunContext,
 ): Promise<CallPermission> {
   const { classifier } = run.services;
   if (classifier === null) return { verdict: 'ask', rule };
-  const { agentId, launchPrompt } = run.log.meta;
-  const judged = await classifier.classify(
-    {
-      agentId,
-      runId: run.runId,
-      epoch: run.epoch,
-      tool: tool.identity,
-      description: tool.description,
-      arguments: argumentsText,
-      executable: [...run.bound.gate.executable()],
-      restriction: launchPrompt?.restriction ?? null,
-      hint: launchPrompt?.guidance ?? null,
-      directive: launchPrompt?.directive ?? null,
-    },
-    run.signal,
-  );
+  const judged = await classifier.classify(subjectOf(checked, run), run.signal);
   run.signal.throwIfAborted();
   if (judged.verdict !== 'deny') return { verdict: judged.verdict, rule: `classifier:${judged.verdict}` };
   return {
     verdict: 'deny',
     text: `The classifier of approval mode "auto" denies this call: ${judged.reason}`,
+  };
+}
+
+function subjectOf({ tool, argumentsText }: CheckedCall, run: RunContext): Classification {
+  const { agentId, launchPrompt } = run.log.meta;
+  return {
+    agentId,
+    runId: run.runId,
+    epoch: run.epoch,
+    tool: tool.identity,
+    description: tool.description,
+    arguments: argumentsText,
+    executable: [...run.bound.gate.executable()],
+    restriction: launchPrompt?.restriction ?? null,
+    hint: launchPrompt?.guidance ?? null,
+    directive: launchPrompt?.directive ?? null,
   };
 }

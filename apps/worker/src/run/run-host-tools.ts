@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { LocalPolicyFiles, maxLaunchDepth } from '#agents';
 import { newId, type OffshootConfig, withoutSecrets } from '#platform';
 import { hookName, type HookPorts } from '../hooks/hook.js';
@@ -43,7 +44,7 @@ export function runHostTools(
     providers: providersOf(config),
     executors,
     limits: { ...defaultLimits, ...operator.limits },
-    services: servicesOf(handles, now, (session) => withBuiltIns(mcp.current(session))),
+    services: servicesOf(handles, config, (session) => withBuiltIns(mcp.current(session))),
   };
   return {
     store: log.store,
@@ -60,18 +61,18 @@ export function runHostTools(
 
 function servicesOf(
   { operator, logger }: WorkerHandles,
-  now: () => Date,
+  { configFile }: OffshootConfig,
   currentTools: RunServices['currentTools'],
 ): RunServices {
   const environment = childEnvironment(withoutSecrets());
   const hookPorts: HookPorts = {
     environment,
-    directory: process.cwd(),
+    directory: configFile === undefined ? process.cwd() : dirname(configFile),
     onFault: (hook, reason) => logger.warn({ hook: hookName(hook), reason }, 'a hook failed'),
   };
   return {
     newId,
-    now,
+    now: () => new Date(),
     environment,
     currentTools,
     hooks: new ConfiguredToolHooks(operator.hooks, hookPorts),

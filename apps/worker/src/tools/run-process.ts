@@ -115,9 +115,16 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   child.stdout.destroy();
   for (const stream of child.stdio) stream?.destroy();
   const kept = { output: output.toText(), errors: errors.toText() };
-  if (interrupted !== undefined) return { ...kept, how: interrupted };
-  const { exitCode, signal, originalMessage } = await child;
-  if (exitCode !== undefined) return { ...kept, how: 'exited', exitCode };
-  if (signal !== undefined) return { ...kept, how: 'killed', by: signal };
-  return { ...kept, how: 'not_started', reason: originalMessage ?? 'unknown' };
+  return interrupted === undefined ? { ...kept, ...endOf(await child) } : { ...kept, how: interrupted };
+}
+
+type OwnEnd =
+  | { how: 'exited'; exitCode: number }
+  | { how: 'killed'; by: string }
+  | { how: 'not_started'; reason: string };
+
+function endOf({ exitCode, signal, originalMessage }: Awaited<ReturnType<typeof start>>): OwnEnd {
+  if (exitCode !== undefined) return { how: 'exited', exitCode };
+  if (signal !== undefined) return { how: 'killed', by: signal };
+  return { how: 'not_started', reason: originalMessage ?? 'unknown' };
 }

@@ -1,4 +1,4 @@
-import { bindSurface, type LiveTool } from '#agents';
+import { bindSurface, type LiveTool, loadAgent } from '#agents';
 import {
   encodeEvent,
   type EventContext,
@@ -11,7 +11,6 @@ import type { AgentEvent, EventData } from '#transcripts';
 import type { ToolHooks } from '../../hooks/tool-hooks.js';
 import { noOperatorRules } from '../../permissions/permission-rules.js';
 import type { Tool } from '../../tools/tool.js';
-import { loadAgent } from '../loaded-agent.js';
 import type { RunContext, RunServices } from '../run-context.js';
 import { RunLog } from '../run-log.js';
 
