@@ -3,6 +3,7 @@ import type { Logger } from '#platform';
 import { type ApplyEvents, runProjection, type WakeUp } from '#transcripts';
 import { deliverOutcomes } from '../delivery/deliver-outcomes.js';
 import { applyToDispatch } from '../dispatch/apply-to-dispatch.js';
+import { cancelGrandchildren } from '../liveness/cancel-grandchildren.js';
 import type { LogTools } from '../log/log-tools.js';
 import type { MetaCache } from '../log/meta-cache.js';
 import { applyToRoster } from '../projections/agent-roster/agent-roster.projection.js';
@@ -37,6 +38,7 @@ export class LogReaders {
       },
       'agent-roster': (client, events) => applyToRoster(client, events, cache),
       'approval-inbox': (client, events) => applyToInbox(client, events),
+      family: (client, events) => cancelGrandchildren(client, events, tools),
       delivery: (_client, events) => deliverOutcomes(tools, events),
     };
     this.running = Promise.all(Object.entries(readers).map(([name, apply]) => this.run(name, apply)));

@@ -14,6 +14,8 @@ import { agentTool } from '../tools/agent-tool.js';
 import { builtInDefinitions, builtInTools } from '../tools/built-in-tools.js';
 import { childEnvironment } from '../tools/child-environment.js';
 import { liveBuiltIns } from '../tools/live-registry.js';
+import { sendMessageTool } from '../tools/send-message.js';
+import { taskStopTool } from '../tools/task-stop.js';
 import type { WorkerHandles } from '../worker-handles.js';
 import { defaultLimits, openRun } from './open-run.js';
 import type { RunServices } from './run-context.js';
@@ -33,6 +35,8 @@ export function runHostTools(
   const executors: ReadonlyMap<string, Tool> = new Map([
     ...builtInTools,
     ['agent', agentTool(launchTools, workerId)],
+    ['send_message', sendMessageTool(launchTools)],
+    ['task_stop', taskStopTool(launchTools)],
   ]);
   const builtIns = liveBuiltIns(builtInDefinitions.values(), executors);
   const mcp = mcpPoolOf(handles);

@@ -24,7 +24,7 @@ describe('the built-in tools', () => {
       'web_fetch again',
       'todo_write reads again',
       'agent again',
-      'send_message',
+      'send_message again',
       'task_stop again destroys',
       'ask_user_question reads again',
     ]);

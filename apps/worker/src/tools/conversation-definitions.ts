@@ -36,7 +36,8 @@ export const sendMessageDefinition: ToolDefinition = {
     additionalProperties: false,
   }),
   readOnly: false,
-  idempotent: false,
+  // By caller, turn and index of the call: a second execution finds the message of the first.
+  idempotent: true,
   destructive: false,
   outputCap: OUTPUT_CAP,
 };

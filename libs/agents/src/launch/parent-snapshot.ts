@@ -68,10 +68,10 @@ function readBounds(stored: { policy?: unknown; ceiling?: unknown }): AgentBound
   throw new UnreadableBoundsError();
 }
 
-/** The caller's own stored policy cannot be read; it may not launch anything (POL-6). */
+/** An agent's own stored policy cannot be read; it may not launch anything, nor be resumed (POL-6). */
 export class UnreadableBoundsError extends Error {
   readonly code = 'POLICY_UNREADABLE';
   constructor() {
-    super('The policy of the launching agent cannot be read as stored.');
+    super('The policy of the agent cannot be read as stored.');
   }
 }

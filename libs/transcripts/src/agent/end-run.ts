@@ -48,8 +48,15 @@ export function releaseRun(command: EventData<'RunReleased'>, meta: AgentMeta): 
   return accepted({ type: 'RunReleased', data: command });
 }
 
+export interface CancelAgent {
+  readonly by: string;
+  /** Reason code of the outcome. */
+  readonly reason: string;
+  readonly note?: string;
+}
+
 /** Appended at once, whatever the worker does; the worker stops when it meets it (spec 03 §1). */
-export function cancelAgent(command: { by: string; reason: string }, meta: AgentMeta): Decision {
+export function cancelAgent(command: CancelAgent, meta: AgentMeta): Decision {
   if (meta.status === 'absent') return refused('AGENT_NOT_FOUND', `Agent ${meta.agentId} does not exist.`);
   if (meta.kind === 'session') return refused('AGENT_BUSY', 'A session is closed, not cancelled.');
   if (hasEnded(meta))
@@ -60,6 +67,7 @@ export function cancelAgent(command: { by: string; reason: string }, meta: Agent
       epoch: meta.epoch,
       activation: meta.activation,
       by: command.by,
+      ...(command.note === undefined ? {} : { note: command.note }),
       outcome: {
         status: 'cancelled',
         reason: command.reason,

@@ -46,6 +46,8 @@ export const exchangeEvents = {
     epoch: z.int().min(0),
     activation: z.int().min(1),
     by: z.string(),
+    /** Why, in the words of whoever cancelled it. */
+    note: z.string().exactOptional(),
     outcome: Outcome,
   }),
   AgentResumed: z.object({

@@ -19,18 +19,6 @@ export class AgentRoster {
     return result.rows.map((row) => JSON.parse(row.summary) as AgentSummary);
   }
 
-  /** Everything that was launched below an agent. */
-  async descendantsOf(agentId: string): Promise<readonly string[]> {
-    const result = await this.pool.query<{ agent_id: string }>(
-      `with recursive below as (
-         select agent_id from agent_roster where parent_id = $1
-         union select child.agent_id from agent_roster child join below on child.parent_id = below.agent_id)
-       select agent_id from below`,
-      [agentId],
-    );
-    return result.rows.map((row) => row.agent_id);
-  }
-
   /** Ids and statuses of all agents that have not ended: the level signal of event streams. */
   async unfinished(tenant: string): Promise<readonly { readonly id: string; readonly status: string }[]> {
     const result = await this.pool.query<{ id: string; status: string }>(
