@@ -23,13 +23,20 @@ const fromRecorded = ({ headers, status, body }: RecordedRequest): ModelRequest 
   body,
 });
 
-/** Everything before the last user message: what a fork shares with its parent. */
+/** Everything before the last user message: in the first request of a fork, what it shares with its parent. */
 export function beforeLastUser(body: string): string {
   // Inside a string the quotes would be escaped, so this is the message itself.
   return body.slice(0, body.lastIndexOf('{"role":"user"'));
 }
 
-/** The request without the keys behind its last message: what a longer history goes on from. */
+/** The request without the keys behind its last message: all that was asked. */
+export function askedIn(body: string): string {
+  const tail = /\],(?:"max_tokens":\d+,)?"stream":true[^\]]*$/.exec(body);
+  if (tail === null) throw new Error('The request has no volatile keys behind its messages.');
+  return body.slice(0, tail.index);
+}
+
+/** What a longer history of the same agent goes on from: all that was asked, but for the mark of where it ended. */
 export function stemOf(body: string): string {
-  return body.slice(0, body.lastIndexOf('],"stream":true'));
+  return askedIn(body).replace(/,"cache_control":\{"type":"ephemeral"\}\}\]\}$/, '');
 }

@@ -95,6 +95,8 @@ function spawnUp(options: UpOptions): ChildProcess {
     DATABASE_URL: databaseUrl,
     OFFSHOOT_DATA_DIR: dataDir,
     OFFSHOOT_SCRIPTED_BASE_URL: scriptedUrl,
+    ANTHROPIC_BASE_URL: scriptedUrl,
+    ANTHROPIC_API_KEY: 'test',
     OFFSHOOT_WORKERS: String(workers),
     OFFSHOOT_WORKER_CONCURRENCY: String(concurrency),
     OFFSHOOT_LOG_LEVEL: logLevel,

@@ -25,10 +25,16 @@ describe('openModel', () => {
     });
   });
 
+  it('an Anthropic endpoint may be named with or without its version', async () => {
+    const anthropic = { baseUrl: 'http://127.0.0.1:1/v1/', apiKey: 'k', outputCapOf: () => undefined };
+    const opened = openModel('anthropic:claude', { anthropic });
+    expect(opened).toMatchObject({ ok: true, modelName: 'claude', isScripted: false });
+  });
+
   it.each([
     ['openai:gpt', {}, 'MODEL_PROVIDER_NOT_CONFIGURED'],
     ['scripted:demo', {}, 'MODEL_PROVIDER_NOT_CONFIGURED'],
-    ['anthropic:claude', providers, 'MODEL_PROVIDER_UNAVAILABLE'],
+    ['anthropic:claude', providers, 'MODEL_PROVIDER_NOT_CONFIGURED'],
     ['constructor:x', providers, 'MODEL_SPEC_INVALID'],
     ['openai:', providers, 'MODEL_SPEC_INVALID'],
     ['gpt', providers, 'MODEL_SPEC_INVALID'],

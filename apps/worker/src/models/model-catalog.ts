@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { AnthropicModel, type AnthropicModelOptions } from './anthropic/anthropic-model.js';
 import type { Model } from './model.js';
 import { OpenAiModel, type OpenAiModelOptions } from './openai-model.js';
 
@@ -9,15 +10,21 @@ export interface OpenAiProvider extends Omit<OpenAiModelOptions, 'limiterKey'> {
   readonly apiKey: string;
 }
 
+/** Anthropic's endpoint or one that speaks as it does, as configured. */
+export interface AnthropicProvider extends Omit<AnthropicModelOptions, 'limiterKey' | 'maxOutputTokens'> {
+  /** The output cap of a model by its name, where one is configured. */
+  readonly outputCapOf: (name: string) => number | undefined;
+}
+
 /** What is configured; an absent provider is not. */
 export interface ModelProviders {
   readonly openai?: OpenAiProvider;
+  readonly anthropic?: AnthropicProvider;
   /** The scripted server of this project: what it says it listens on, `http://host:port`, with or without `/v1`. */
   readonly scripted?: { readonly baseUrl: string };
 }
 
-export type OpenModelRefusalCode =
-  'MODEL_SPEC_INVALID' | 'MODEL_PROVIDER_NOT_CONFIGURED' | 'MODEL_PROVIDER_UNAVAILABLE';
+export type OpenModelRefusalCode = 'MODEL_SPEC_INVALID' | 'MODEL_PROVIDER_NOT_CONFIGURED';
 
 export type OpenModelResult =
   | {
@@ -56,6 +63,26 @@ function openOpenAi(name: string, provider: OpenAiProvider | undefined): OpenMod
   };
 }
 
+/** What every model of the last years can give. */
+const CAUTIOUS_OUTPUT_CAP = 8_192;
+
+function openAnthropic(name: string, provider: AnthropicProvider | undefined): OpenModelResult {
+  if (provider === undefined) {
+    return refused(
+      'MODEL_PROVIDER_NOT_CONFIGURED',
+      `anthropic:${name} needs an API key or a base URL in the configuration.`,
+    );
+  }
+  const { outputCapOf, ...options } = provider;
+  const model = new AnthropicModel({
+    ...options,
+    baseUrl: provider.baseUrl.replace(/(?:\/v1)?\/*$/, ''),
+    maxOutputTokens: outputCapOf(name) ?? CAUTIOUS_OUTPUT_CAP,
+    limiterKey: limiterKey('anthropic', provider.baseUrl, provider.apiKey),
+  });
+  return { ok: true, model, modelName: name, isScripted: false };
+}
+
 function openScripted(name: string, provider: ModelProviders['scripted']): OpenModelResult {
   if (provider === undefined) {
     return refused(
@@ -69,13 +96,13 @@ function openScripted(name: string, provider: ModelProviders['scripted']): OpenM
   return { ok: true, model, modelName: `scripted:${name}`, isScripted: true };
 }
 
-/** Opens the model that a spec names: `openai:<model>` or `scripted:<script>`. Sends nothing. */
+/** Opens the model that a spec names: `openai:<model>`, `anthropic:<model>` or `scripted:<script>`. Sends nothing. */
 export function openModel(spec: string, providers: ModelProviders): OpenModelResult {
   const [, provider, name] = /^([a-z]+):(\S+)$/.exec(spec) ?? [];
   if (provider === undefined || name === undefined) {
     return refused(
       'MODEL_SPEC_INVALID',
-      `"${spec}" is no model; expected openai:<model> or scripted:<script>.`,
+      `"${spec}" is no model; expected openai:<model>, anthropic:<model> or scripted:<script>.`,
     );
   }
   switch (provider) {
@@ -84,11 +111,11 @@ export function openModel(spec: string, providers: ModelProviders): OpenModelRes
     case 'scripted':
       return openScripted(name, providers.scripted);
     case 'anthropic':
-      return refused('MODEL_PROVIDER_UNAVAILABLE', `${spec}: this build has no Anthropic client.`);
+      return openAnthropic(name, providers.anthropic);
     default:
       return refused(
         'MODEL_SPEC_INVALID',
-        `"${spec}" names an unknown provider; expected openai or scripted.`,
+        `"${spec}" names an unknown provider; expected openai, anthropic or scripted.`,
       );
   }
 }

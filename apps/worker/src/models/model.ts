@@ -24,6 +24,8 @@ export interface ModelRequest {
   /** A JSON object as text, its members sent verbatim: temperature, token cap and the like. */
   readonly settings: string;
   readonly messages: readonly Message[];
+  /** How many messages, from the first, each ancestor handed on, the farthest ancestor first; empty where nothing was inherited. */
+  readonly inheritedLengths: readonly number[];
 }
 
 /** Who asks, for the provider's logs and the recordings of the scripted server. */

@@ -2,15 +2,10 @@ import { OpenAI } from 'openai';
 
 import { classifyOpenAiError } from './classify-openai-error.js';
 import { findRequestDefect } from './find-request-defect.js';
-import { IdleWatchdog } from './idle-watchdog.js';
+import { guardedRead, originHeaders } from './guarded-read.js';
+import type { IdleWatchdog } from './idle-watchdog.js';
 import { ModelFault } from './model-fault.js';
-import {
-  Model,
-  type ModelReply,
-  type ModelRequest,
-  type RequestOrigin,
-  type StreamOptions,
-} from './model.js';
+import { Model, type ModelReply, type ModelRequest, type StreamOptions } from './model.js';
 import { parseOpenAiChunk } from './openai-chunk.js';
 import type { OpaqueField } from './openai-opaque.js';
 import { OpenAiTurn } from './openai-turn.js';
@@ -37,15 +32,6 @@ const DEFAULTS = {
   maxRetryAfterMs: 3_600_000,
   opaqueFields: ['reasoning_details'] as readonly OpaqueField[],
 };
-
-function originHeaders(origin: RequestOrigin | undefined): Record<string, string> {
-  if (origin === undefined) return {};
-  return {
-    'x-offshoot-agent': origin.agentId,
-    'x-offshoot-run': origin.runId,
-    'x-offshoot-epoch': String(origin.epoch),
-  };
-}
 
 /** Any OpenAI-compatible endpoint, through the `openai` client with its retries off and our own bytes as the body. */
 export class OpenAiModel extends Model {
@@ -74,30 +60,15 @@ export class OpenAiModel extends Model {
     if (defect !== null) throw new ModelFault('invalid_request', defect.reason, defect);
     const { bytes, facts } = requestFacts(renderOpenAi(request, this.#options));
     const turn = new OpenAiTurn(this.#options.opaqueFields);
-    const broken = await this.#read(bytes, turn, options);
+    const broken = await guardedRead(
+      options.signal,
+      (watchdog) => this.#consume(bytes, turn, { ...options, watchdog }),
+      (thrown) => classifyOpenAiError(thrown, Date.now(), this.#options.maxRetryAfterMs),
+    );
     // A cut after the stop event costs nothing but, perhaps, the usage.
     const finished = turn.finish(request.model);
     if (finished !== null) return { ...finished, request: facts };
     throw broken ?? new ModelFault('retryable', 'The stream of the model ended without its stop event.');
-  }
-
-  /** Reads the stream into `turn` and answers why it broke off, if it did. Throws when the caller cancelled. */
-  async #read(body: Uint8Array, turn: OpenAiTurn, options: StreamOptions): Promise<ModelFault | null> {
-    const watchdog = new IdleWatchdog(options.signal);
-    let broken: unknown = null;
-    try {
-      await this.#consume(body, turn, { ...options, watchdog });
-    } catch (error) {
-      broken = error;
-    } finally {
-      watchdog.stop();
-    }
-    // An abort ends the client's loop in silence, so it is asked for after every loop.
-    if (options.signal.aborted)
-      throw new ModelFault('cancelled', 'The model request was cancelled.', { cause: broken });
-    if (watchdog.isExpired)
-      return new ModelFault('retryable', 'The model stayed silent for too long.', { cause: broken });
-    return broken === null ? null : classifyOpenAiError(broken, Date.now(), this.#options.maxRetryAfterMs);
   }
 
   async #consume(

@@ -1,19 +1,11 @@
-import type { AssistantMessage, CallBlock, OpaqueBlock } from '#transcripts';
+import type { OpaqueBlock } from '#transcripts';
 
+import { callBlock, type FinishedTurn, NO_USAGE } from './finished-turn.js';
 import type { ModelDelta, StopReason, TokenUsage } from './model.js';
 import type { OpenAiCallPiece, OpenAiChunk } from './openai-chunk.js';
 import { openAiOpaqueProvider, type OpaqueField } from './openai-opaque.js';
 import { readOpenAiUsage } from './openai-usage.js';
 import { mergeReasoningDetails } from './reasoning-details.js';
-
-/** A turn whose stop event was seen. */
-export interface FinishedTurn {
-  readonly blocks: AssistantMessage['blocks'];
-  readonly stopReason: StopReason;
-  readonly usage: TokenUsage;
-  readonly isUsageReported: boolean;
-  readonly truncated: boolean;
-}
 
 interface StreamedCall {
   readonly index: number | null;
@@ -21,8 +13,6 @@ interface StreamedCall {
   name: string;
   arguments: string;
 }
-
-const NO_USAGE: TokenUsage = { inputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
 
 function toStopReason(finishReason: string): StopReason {
   switch (finishReason) {
@@ -34,15 +24,6 @@ function toStopReason(finishReason: string): StopReason {
       return finishReason;
     default:
       return 'other';
-  }
-}
-
-function isWholeJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -84,7 +65,7 @@ export class OpenAiTurn {
     const stopReason = toStopReason(this.#finishReason);
     // Which of several calls the cut went through is not said, so none of them counts as whole.
     const isCut = stopReason !== 'end' && stopReason !== 'tool_calls';
-    const calls = this.#calls.map((call) => toBlock(call, isCut));
+    const calls = this.#calls.map((call) => callBlock(call, isCut));
     return {
       blocks: [
         ...this.#opaque(model),
@@ -136,9 +117,4 @@ export class OpenAiTurn {
     const raw = JSON.stringify(Object.fromEntries(kept.map((field) => [field, members[field]])));
     return [{ type: 'opaque', provider: openAiOpaqueProvider(model), raw }];
   }
-}
-
-function toBlock(call: StreamedCall, isCut: boolean): CallBlock {
-  const block = { type: 'call' as const, id: call.id, name: call.name, arguments: call.arguments };
-  return isCut || !isWholeJson(call.arguments) ? { ...block, truncated: true } : block;
 }

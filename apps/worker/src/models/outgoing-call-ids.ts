@@ -1,5 +1,6 @@
-// The narrowest limits among the endpoints that speak this protocol: 40 characters, no white space.
-const SENDABLE_ID = /^[\w.:-]{1,40}$/;
+/** Ids that every endpoint of a protocol takes back; `call_<number>` must be one. */
+export const OPENAI_CALL_ID = /^[\w.:-]{1,40}$/;
+export const ANTHROPIC_CALL_ID = /^[\w-]{1,64}$/;
 
 /**
  * Gives each tool call of a request an id of its own (L03). A sendable id that was not seen before is kept, any other is
@@ -13,6 +14,8 @@ export class OutgoingCallIds {
   /** Outgoing ids still without a result, by recorded id. */
   readonly #open = new Map<string, string[]>();
   #calls = 0;
+
+  constructor(private readonly sendable: RegExp) {}
 
   forCall(id: string): string {
     this.#calls += 1;
@@ -30,7 +33,7 @@ export class OutgoingCallIds {
   }
 
   #unused(id: string): string {
-    if (SENDABLE_ID.test(id) && !this.#used.has(id)) return id;
+    if (this.sendable.test(id) && !this.#used.has(id)) return id;
     const renamed = `call_${this.#calls}`;
     let candidate = renamed;
     for (let n = 2; this.#used.has(candidate); n += 1) candidate = `${renamed}_${n}`;

@@ -1,15 +1,24 @@
-import type { OffshootConfig } from '#platform';
+import type { OffshootConfig, OperatorConfig, ProviderConfig } from '#platform';
 import type { ModelProviders } from './model-catalog.js';
 
 const openAiUrl = 'https://api.openai.com/v1';
+const anthropicUrl = 'https://api.anthropic.com';
 
-/** The providers that this worker is configured for; a base URL alone will do, since many endpoints take any key. */
-export function providersOf({ openai, scriptedBaseUrl }: OffshootConfig): ModelProviders {
-  const isConfigured = openai.apiKey !== undefined || openai.baseUrl !== undefined;
+/** Null for a provider that is not configured; a base URL alone will do, since many endpoints take any key. */
+function endpointOf({ baseUrl, apiKey }: ProviderConfig, usualUrl: string) {
+  if (baseUrl === undefined && apiKey === undefined) return null;
+  return { baseUrl: baseUrl ?? usualUrl, apiKey: apiKey ?? 'none' };
+}
+
+/** The providers that this worker is configured for. */
+export function providersOf(config: OffshootConfig, { models }: OperatorConfig): ModelProviders {
+  const { scriptedBaseUrl } = config;
+  const openai = endpointOf(config.openai, openAiUrl);
+  const anthropic = endpointOf(config.anthropic, anthropicUrl);
+  const outputCapOf = (name: string) => models.get(`anthropic:${name}`)?.maxOutputTokens;
   return {
-    ...(isConfigured
-      ? { openai: { baseUrl: openai.baseUrl ?? openAiUrl, apiKey: openai.apiKey ?? 'none' } }
-      : {}),
+    ...(openai === null ? {} : { openai }),
+    ...(anthropic === null ? {} : { anthropic: { ...anthropic, outputCapOf } }),
     ...(scriptedBaseUrl === undefined ? {} : { scripted: { baseUrl: scriptedBaseUrl } }),
   };
 }

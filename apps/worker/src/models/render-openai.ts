@@ -2,7 +2,8 @@ import type { AssistantMessage, CallBlock, Message, OpaqueBlock, ToolMessage } f
 
 import type { ModelRequest, ToolDeclaration } from './model.js';
 import { opaqueMembers, openAiOpaqueProvider } from './openai-opaque.js';
-import { OutgoingCallIds } from './outgoing-call-ids.js';
+import { OPENAI_CALL_ID, OutgoingCallIds } from './outgoing-call-ids.js';
+import type { RenderedRequest } from './rendered-request.js';
 import { isJsonObject, membersText } from './request-settings.js';
 import {
   EMPTY_MESSAGE,
@@ -11,16 +12,7 @@ import {
   sendableContent,
   sendableName,
 } from './sendable-content.js';
-import { wellFormedJson, wellFormedText } from './well-formed.js';
-
-/** A request body as text. `prefix` starts `stem`, `stem` starts `body`. */
-export interface RenderedRequest {
-  readonly body: string;
-  /** Up to the last message: a longer history of the same request goes on from here. */
-  readonly stem: string;
-  /** Up to the message before the last user message: what a fork shares with its parent. */
-  readonly prefix: string;
-}
+import { quote, wellFormedJson } from './well-formed.js';
 
 export interface OpenAiRenderOptions {
   /**
@@ -32,10 +24,6 @@ export interface OpenAiRenderOptions {
 
 // The stream keys are no part of what was asked, so they stand behind everything that is.
 const TAIL = '],"stream":true,"stream_options":{"include_usage":true}}';
-
-function quote(text: string): string {
-  return JSON.stringify(wellFormedText(text));
-}
 
 function renderTool(tool: ToolDeclaration): string {
   const fields = [
@@ -56,7 +44,7 @@ function renderHead(request: ModelRequest): string {
 }
 
 class MessageRenderer {
-  readonly #ids = new OutgoingCallIds();
+  readonly #ids = new OutgoingCallIds(OPENAI_CALL_ID);
   readonly #opaqueProvider: string;
   readonly #options: OpenAiRenderOptions;
 

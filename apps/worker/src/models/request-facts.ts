@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { RequestFacts } from './model.js';
-import type { RenderedRequest } from './render-openai.js';
+import type { RenderedRequest } from './rendered-request.js';
 
 function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');

@@ -29,3 +29,9 @@ export function membersText(objectText: string): string {
 export function isJsonObject(json: string): boolean {
   return parseObject(json) !== null;
 }
+
+/** True when the text of a JSON object has this member. */
+export function hasMember(objectText: string, name: string): boolean {
+  const parsed = parseObject(objectText);
+  return parsed !== null && Object.hasOwn(parsed, name);
+}

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Message } from '#transcripts';
 
 import { openModel } from './model-catalog.js';
-import type { Model, ModelReply } from './model.js';
+import type { ModelReply } from './model.js';
 import { buildRequest, results, user } from './testing/build-request.js';
 import { wholeHistory } from './testing/message-arbitraries.js';
 import { startScriptedServer, type ScriptedServer } from './testing/start-scripted-server.js';
@@ -24,13 +24,25 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.stop());
 
-function open(script: string): { model: Model; ask: (messages: readonly Message[]) => Promise<ModelReply> } {
-  const opened = openModel(`scripted:${script}`, { scripted: { baseUrl: server.url } });
+/** The two ways to the same scripts. */
+const protocols = ['scripted', 'anthropic'] as const;
+
+function open(
+  script: string,
+  protocol: (typeof protocols)[number] = 'scripted',
+): { ask: (messages: readonly Message[], inherited?: number) => Promise<ModelReply> } {
+  const opened = openModel(`${protocol}:${script}`, {
+    scripted: { baseUrl: server.url },
+    anthropic: { baseUrl: server.url, apiKey: 'k', outputCapOf: () => undefined },
+  });
   if (!opened.ok) throw new Error(opened.message);
   const { model, modelName } = opened;
   return {
-    model,
-    ask: (messages) => model.stream(buildRequest({ model: modelName, declarations, messages }), { signal }),
+    ask: (messages, inherited) => {
+      const inheritedLengths = inherited === undefined ? [] : [inherited];
+      const request = buildRequest({ model: modelName, declarations, messages, inheritedLengths });
+      return model.stream(request, { signal });
+    },
   };
 }
 
@@ -45,23 +57,6 @@ function after(messages: readonly Message[], reply: ModelReply): readonly Messag
 }
 
 describe('a scripted model, over HTTP with a strict server', () => {
-  it('[P05] what was sent is what was rendered, and a fork shares all bytes of its parent', async () => {
-    const { ask } = open('default');
-    const parent = [user('plan the work')];
-    const reply = await ask(parent);
-    const history = after(parent, reply);
-    const fork = await ask([...history, user('do your part')]);
-    const [first, second] = (await server.bodies()).slice(-2);
-    expect(Buffer.byteLength(first ?? '')).toBe(reply.request.bytes);
-    const shared = Buffer.from(second ?? '')
-      .subarray(0, fork.request.prefixBytes)
-      .toString();
-    expect(shared.startsWith((first ?? '').replace(/\],"stream".*$/, ''))).toBe(true);
-    expect(fork.usage.cachedTokens).toBeGreaterThan(0);
-    expect(reply).toMatchObject({ stopReason: 'end', truncated: false, isUsageReported: true });
-    expect(reply.blocks).toEqual([{ type: 'text', text: 'plan the work' }]);
-  });
-
   it.each(['', '/', '/v1', '/v1/'])(
     'is found at the address the server prints, with "%s" behind it',
     async (suffix) => {
@@ -71,6 +66,25 @@ describe('a scripted model, over HTTP with a strict server', () => {
       expect(reply.blocks).toEqual([{ type: 'text', text: 'hello' }]);
     },
   );
+});
+
+describe.each(protocols)('%s: a model behind a strict server', (protocol) => {
+  it('[P05] what was sent is what was rendered, and a fork shares all bytes of its parent', async () => {
+    const { ask } = open('default', protocol);
+    const parent = [user('plan the work')];
+    const reply = await ask(parent);
+    const history = after(parent, reply);
+    const fork = await ask([...history, user('do your part')], history.length);
+    const [first, second] = (await server.bodies()).slice(-2);
+    expect(Buffer.byteLength(first ?? '')).toBe(reply.request.bytes);
+    const shared = Buffer.from(second ?? '')
+      .subarray(0, fork.request.prefixBytes)
+      .toString();
+    expect(shared.startsWith((first ?? '').replace(/\],("max_tokens":\d+,)?"stream".*$/, ''))).toBe(true);
+    expect(fork.usage.cachedTokens).toBeGreaterThan(0);
+    expect(reply).toMatchObject({ stopReason: 'end', truncated: false, isUsageReported: true });
+    expect(reply.blocks).toEqual([{ type: 'text', text: 'plan the work' }]);
+  });
 
   it('[L03] repeated call ids of the server are accepted by it on the way back', async () => {
     const toolCalls = [
@@ -83,7 +97,7 @@ describe('a scripted model, over HTTP with a strict server', () => {
         { answer: { text: 'done' } },
       ],
     });
-    const { ask } = open('dup');
+    const { ask } = open('dup', protocol);
     let messages: readonly Message[] = [user('go')];
     const replies: ModelReply[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
@@ -105,12 +119,12 @@ describe('a scripted model, over HTTP with a strict server', () => {
         },
       ],
     });
-    const { ask } = open('think');
+    const { ask } = open('think', protocol);
     const messages = [user('x')];
     const reply = await ask(messages);
     expect(reply.blocks[0]).toMatchObject({ type: 'opaque' });
     expect(await ask([...after(messages, reply), user('y')])).toMatchObject({ stopReason: 'end' });
-    expect(await open('default').ask([...after(messages, reply), user('y')])).toMatchObject({
+    expect(await open('default', protocol).ask([...after(messages, reply), user('y')])).toMatchObject({
       stopReason: 'end',
     });
   });
@@ -124,7 +138,7 @@ describe('a scripted model, over HTTP with a strict server', () => {
         { answer: { text: 'done' } },
       ],
     });
-    const { ask } = open('cut');
+    const { ask } = open('cut', protocol);
     let messages: readonly Message[] = [user('go')];
     for (const stopReason of ['tool_calls', 'length']) {
       const reply = await ask(messages);
@@ -142,13 +156,13 @@ describe('a scripted model, over HTTP with a strict server', () => {
     await server.putScript('nostop', {
       rules: [{ answer: { text: 'half' }, delivery: { omitFinish: true } }],
     });
-    await expect(open('nostop').ask([user('x')])).rejects.toMatchObject({ code: 'retryable' });
+    await expect(open('nostop', protocol).ask([user('x')])).rejects.toMatchObject({ code: 'retryable' });
   });
 
   it('[C19] an unpaired history is refused before anything is sent', async () => {
     const before = (await server.bodies()).length;
     const unpaired = results(['nobody', 'r']);
-    await expect(open('default').ask([user('x'), unpaired])).rejects.toMatchObject({
+    await expect(open('default', protocol).ask([user('x'), unpaired])).rejects.toMatchObject({
       code: 'invalid_request',
       messageIndex: 1,
     });
@@ -156,7 +170,7 @@ describe('a scripted model, over HTTP with a strict server', () => {
   });
 
   it('[L11] [C19] the strict server takes every history that is whole', async () => {
-    const { ask } = open('default');
+    const { ask } = open('default', protocol);
     await fc.assert(
       fc.asyncProperty(wholeHistory, async (messages) => {
         await expect(ask(messages)).resolves.toMatchObject({ stopReason: 'end' });

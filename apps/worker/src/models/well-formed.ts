@@ -15,3 +15,8 @@ export function wellFormedJson(json: string): string {
   if (!spelt.includes('\\u')) return spelt;
   return spelt.replace(JSON_ESCAPE, (escape) => (SURROGATE_ESCAPE.test(escape) ? '\\ufffd' : escape));
 }
+
+/** The text as a JSON string that a provider takes. */
+export function quote(text: string): string {
+  return JSON.stringify(wellFormedText(text));
+}

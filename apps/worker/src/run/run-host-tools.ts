@@ -45,7 +45,7 @@ export function runHostTools(
     withheld,
   });
   const parts = {
-    providers: providersOf(config),
+    providers: providersOf(config, operator),
     executors,
     limits: { ...defaultLimits, ...operator.limits },
     services: servicesOf(handles, config, (session) => withBuiltIns(mcp.current(session))),

@@ -42,6 +42,7 @@ async function ask(run: RunContext, limiter: ProviderLimiter): Promise<CallOutco
 /** The request: the current runtime's system text, declarations and settings, then the transcript's messages. */
 export function requestOf(run: RunContext): ModelRequest {
   const { runtime, bound, log } = run;
+  const { messages, inheritedLengths } = log.history.build();
   const definition = log.meta.launch?.definition ?? null;
   const declared =
     runtime.declarations !== null && definition === null ? runtime.declarations : bound.declarations;
@@ -54,7 +55,8 @@ export function requestOf(run: RunContext): ModelRequest {
       parametersText: parameters,
     })),
     settings: runtime.settings,
-    messages: log.history.build().messages,
+    messages,
+    inheritedLengths,
   };
 }
 

@@ -11,7 +11,7 @@ import {
   type TranscriptStore,
   verifyChain,
 } from '#transcripts';
-import { HistoryBuilder } from '../pure/history-builder.js';
+import { HistoryBuilder, type Inherited } from '../pure/history-builder.js';
 import { inheritedHistory } from '../pure/inherited-history.js';
 
 /** An agent as read from the log alone: its facts and its conversation. */
@@ -69,7 +69,7 @@ async function foldStream(
     const forkTurns = loaded.meta.launch?.forkTurns ?? 'all';
     loaded = {
       meta: loaded.meta,
-      history: new HistoryBuilder(await inheritedMessages(store, event.data, forkTurns, depth)),
+      history: new HistoryBuilder(await inherit(store, event.data, forkTurns, depth)),
     };
   }
   return loaded;
@@ -80,10 +80,18 @@ export async function inheritedMessages(
   store: TranscriptStore,
   bootstrap: EventData<'BootstrapRecorded'>,
   forkTurns: 'all' | number,
-  depth = 0,
 ): Promise<readonly Message[]> {
+  return (await inherit(store, bootstrap, forkTurns, 0)).messages;
+}
+
+async function inherit(
+  store: TranscriptStore,
+  bootstrap: EventData<'BootstrapRecorded'>,
+  forkTurns: 'all' | number,
+  depth: number,
+): Promise<Inherited> {
   const { parent } = bootstrap;
-  if (parent === null) return [];
+  if (parent === null) return { messages: [], inheritedLengths: [] };
   const source = await foldStream(store, parent.agentId, parent.version, depth + 1);
   if (source.meta.head.version !== parent.version || source.meta.head.hash !== bootstrap.digest) {
     throw new BootstrapUnreadableError(

@@ -154,11 +154,15 @@ describe('HistoryBuilder', () => {
       event.messageAppended({ run: false, messages: [user('later')] }),
       event.historyCompacted({ upTo: 1, messages: [user('summary')] }),
     );
-    expect(swallowed).toEqual({ messages: [user('summary'), user('later')], openBatch: null });
+    expect(swallowed).toEqual({
+      messages: [user('summary'), user('later')],
+      openBatch: null,
+      inheritedLengths: [],
+    });
   });
 
   it('a history that was given out does not change', () => {
-    const builder = new HistoryBuilder([user('inherited')]);
+    const builder = new HistoryBuilder({ messages: [user('inherited')], inheritedLengths: [1] });
     const [turn, result] = recorded([event.turnRecorded({ message: says('', call('a', 'c0')) }), finish(0)]);
     if (turn !== undefined) builder.add(turn);
     const before = builder.build();

@@ -14,7 +14,12 @@ import type {
 export interface History {
   readonly messages: readonly Message[];
   readonly openBatch: OpenBatch | null;
+  /** How many of the messages, from the first, each ancestor handed on, the farthest ancestor first. */
+  readonly inheritedLengths: readonly number[];
 }
+
+/** What an agent begins with. */
+export type Inherited = Pick<History, 'messages' | 'inheritedLengths'>;
 
 export interface OpenBatch {
   readonly turn: number;
@@ -45,8 +50,11 @@ export class HistoryBuilder {
   private deferred: Placed[] = [];
   private readonly queued = new Map<string, string>();
 
-  constructor(inherited: readonly Message[] = []) {
-    this.placed = inherited.map((message) => ({ version: 0, message }));
+  private inheritedLengths: readonly number[];
+
+  constructor({ messages, inheritedLengths }: Inherited = { messages: [], inheritedLengths: [] }) {
+    this.placed = messages.map((message) => ({ version: 0, message }));
+    this.inheritedLengths = inheritedLengths;
   }
 
   add(event: DecodedEvent | UnknownEvent): void {
@@ -58,8 +66,9 @@ export class HistoryBuilder {
 
   /** The history so far. Later events do not change what was returned. */
   build(): History {
-    const { batch } = this;
+    const { batch, inheritedLengths } = this;
     return {
+      inheritedLengths,
       messages: this.placed.map(({ message }) => message),
       openBatch:
         batch === null ? null : { turn: batch.turn, message: batch.message, results: new Map(batch.results) },
@@ -104,6 +113,7 @@ export class HistoryBuilder {
   /** Puts `messages` in the place of everything that came from events up to `upTo`; what came later stays behind them. */
   replace(messages: readonly Message[], upTo: number): void {
     const kept = this.placed.filter(({ version }) => version > upTo);
+    this.inheritedLengths = [];
     this.placed = [...messages.map((message) => ({ version: upTo, message })), ...kept];
     const last = this.placed.at(-1)?.message;
     if (this.batch === null || last === this.batch.message) return;

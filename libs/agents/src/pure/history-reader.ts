@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { CallBlock, Message, ResultBlock, TextBlock } from '#transcripts';
 
-/** Appends what one raw message means to the messages so far; a text says why it cannot be taken. */
-export type HistoryReader = (raw: unknown, messages: Message[]) => string | null;
+/** Appends what one raw message, of a talk with `model`, means to the messages so far; a text says why it cannot be taken. */
+export type HistoryReader = (raw: unknown, messages: Message[], model: string) => string | null;
 
 /** Text as providers write it: a string, or a list of text parts. */
 export type RawText = string | readonly { readonly text: string }[];

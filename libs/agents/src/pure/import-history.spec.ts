@@ -5,8 +5,9 @@ import { chunkMessages } from './chunk-messages.js';
 import { type HistoryInput, importHistory } from './import-history.js';
 
 const text = (value: string) => ({ type: 'text' as const, text: value });
+const model = 'anthropic:claude';
 const take = (format: HistoryInput['format'], ...messages: readonly unknown[]) =>
-  importHistory({ format, messages: [...messages] });
+  importHistory({ format, messages: [...messages] }, model);
 const result = (callId: string, name: string, content: string, isError = false) => ({
   type: 'result' as const,
   callId,
@@ -75,7 +76,7 @@ describe('importHistory', () => {
         {
           role: 'assistant',
           blocks: [
-            { type: 'opaque', provider: 'anthropic', raw: JSON.stringify(thinking) },
+            { type: 'opaque', provider: model, raw: JSON.stringify(thinking) },
             call('edit', 'c0', '{"b":1,"a":2}'),
           ],
         },
@@ -84,6 +85,13 @@ describe('importHistory', () => {
       ],
     });
     if (taken.ok) for (const message of taken.messages) expect(Message.safeParse(message).success).toBe(true);
+  });
+
+  it('[L21] reasoning of a talk that another provider answered goes back to nobody', () => {
+    const thinking = { type: 'thinking', thinking: 'hm', signature: 's' };
+    const messages = [{ role: 'assistant', content: [thinking, text('hi')] }];
+    const taken = importHistory({ format: 'anthropic', messages }, 'openai:gpt');
+    expect(taken).toMatchObject({ ok: true, messages: [{ blocks: [{ provider: 'anthropic' }, {}] }] });
   });
 
   it('[L03] one id twice in a turn: each result bears the name of its own call', () => {
@@ -147,7 +155,7 @@ describe('importHistory', () => {
       0,
     ],
   ])('[C19] %s is refused, with the index of the message', (_what, format, messages, index) => {
-    const taken = importHistory({ format, messages: [...messages] });
+    const taken = take(format, ...messages);
     expect(taken).toMatchObject({ ok: false, index });
     if (!taken.ok) expect(taken.message.startsWith(`Message ${index}: `)).toBe(true);
   });

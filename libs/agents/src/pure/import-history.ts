@@ -30,14 +30,15 @@ const readers: Readonly<Record<HistoryInput['format'], HistoryReader>> = {
 
 /**
  * Turns a host's history into our own form, or names the first message that cannot be taken. A history that a provider
- * would refuse is refused here: it would fail every later request (field case C19).
+ * would refuse is refused here: it would fail every later request (field case C19). `model` is the model that the host talked
+ * to, as far as we know: the session's own; signed reasoning goes back to that model only.
  */
-export function importHistory(input: HistoryInput): ImportedHistory {
+export function importHistory(input: HistoryInput, model: string): ImportedHistory {
   const read = readers[input.format];
   const messages: Message[] = [];
   const origins: number[] = [];
   for (const [index, raw] of input.messages.entries()) {
-    const refused = read(raw, messages);
+    const refused = read(raw, messages, model);
     if (refused !== null) return refusal(index, refused);
     while (origins.length < messages.length) origins.push(index);
   }

@@ -23,12 +23,19 @@ const open: AssistantMessage = {
 const inside: History = {
   messages: [user('go'), open],
   openBatch: { turn: 1, message: open, results: new Map() },
+  inheritedLengths: [],
 };
+
+const whole = (messages: readonly Message[], inheritedLengths: readonly number[] = []): History => ({
+  messages,
+  openBatch: null,
+  inheritedLengths,
+});
 
 describe('inheritedHistory', () => {
   it('a history without an open batch is inherited as it is', () => {
     const messages = [user('a'), says('b')];
-    expect(inheritedHistory({ messages, openBatch: null }, 'all')).toEqual(messages);
+    expect(inheritedHistory(whole(messages), 'all').messages).toEqual(messages);
   });
 
   it('siblings of a batch inherit the same bytes, and none sees the directive of another', () => {
@@ -43,7 +50,7 @@ describe('inheritedHistory', () => {
   });
 
   it('every open call is kept with empty arguments and one identical placeholder, and a provider accepts that', () => {
-    const messages = inheritedHistory(inside, 'all');
+    const { messages } = inheritedHistory(inside, 'all');
     expect(messages.slice(1)).toEqual([
       {
         role: 'assistant',
@@ -73,12 +80,23 @@ describe('inheritedHistory', () => {
       user('three'),
       says('3'),
     ];
-    const cut = (turns: number) => inheritedHistory({ messages, openBatch: null }, turns);
+    const cut = (turns: number) => inheritedHistory(whole(messages), turns).messages;
     expect(cut(1)).toEqual(messages.slice(5));
     expect(cut(2)).toEqual(messages.slice(2));
     expect(cut(3)).toEqual(messages);
     expect(cut(99)).toEqual(messages);
-    expect(inheritedHistory(inside, 1)[0]).toEqual(user('go'));
+    expect(inheritedHistory(inside, 1).messages[0]).toEqual(user('go'));
+  });
+
+  it('[P05] says how much each ancestor handed on, also of what fork_turns left of it', () => {
+    const messages = [user('one'), says('1'), user('two'), says('2'), user('three'), says('3')];
+    const lengths = (turns: 'all' | number) =>
+      inheritedHistory(whole(messages, [2, 4]), turns).inheritedLengths;
+    expect(lengths('all')).toEqual([2, 4, 6]);
+    expect(lengths(2)).toEqual([2, 4]);
+    expect(lengths(1)).toEqual([2]);
+    // The placeholders of an open batch are part of what is handed on.
+    expect(inheritedHistory(inside, 'all').inheritedLengths).toEqual([3]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, ResultBlock } from '#transcripts';
-import type { History } from './history-builder.js';
+import type { History, Inherited } from './history-builder.js';
 
 /** What every open call of an inherited batch is answered with: the same bytes for every sibling (spec 03 §3). */
 export const openCallPlaceholder =
@@ -11,13 +11,15 @@ export const openCallPlaceholder =
  * call, so that siblings share it and no sibling's directive leaks. A signed block in that message is dropped
  * whole, since it vouches for arguments that are gone.
  */
-export function inheritedHistory(parent: History, turns: 'all' | number): readonly Message[] {
+export function inheritedHistory(parent: History, turns: 'all' | number): Inherited {
   const { openBatch } = parent;
   const messages =
     openBatch === null
       ? parent.messages
       : [...parent.messages.slice(0, -1), emptied(openBatch.message), placeholders(openBatch.message)];
-  return turns === 'all' ? messages : messages.slice(startOfTurn(messages, turns));
+  const start = turns === 'all' ? 0 : startOfTurn(messages, turns);
+  const lengths = [...parent.inheritedLengths, messages.length].map((length) => length - start);
+  return { messages: messages.slice(start), inheritedLengths: lengths.filter((length) => length > 0) };
 }
 
 /** Index of the N-th last real user turn, 0 when there are fewer. */

@@ -21,15 +21,16 @@ const AnthropicMessage = z.looseObject({
   content: z.union([z.string(), z.array(Block)]),
 });
 
-/** Reads one Anthropic message. Signed reasoning is kept whole as an opaque block. */
-export const readAnthropicMessage: HistoryReader = (raw, messages) => {
+/** Reads one Anthropic message. Signed reasoning is kept whole as an opaque block of the model that made it. */
+export const readAnthropicMessage: HistoryReader = (raw, messages, model) => {
   const parsed = AnthropicMessage.safeParse(raw);
   if (!parsed.success) return issueText(parsed.error);
   const { role, content } = parsed.data;
   const blocks: readonly Block[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   const misplaced = blocks.find((block) => !belongs[role].has(block.type));
   if (misplaced !== undefined) return `a ${misplaced.type} block cannot stand in the message of a ${role}.`;
-  if (role === 'assistant') messages.push({ role, blocks: blocks.flatMap(answerBlock) });
+  if (role === 'assistant')
+    messages.push({ role, blocks: blocks.flatMap((block) => answerBlock(block, model)) });
   else takeTurn(blocks, messages);
   return null;
 };
@@ -39,7 +40,7 @@ const belongs: Readonly<Record<'user' | 'assistant', ReadonlySet<Block['type']>>
   assistant: new Set(['text', 'tool_use', 'thinking', 'redacted_thinking'] as const),
 };
 
-function answerBlock(block: Block): AssistantMessage['blocks'] {
+function answerBlock(block: Block, model: string): AssistantMessage['blocks'] {
   switch (block.type) {
     case 'text':
       return textBlocks([block]);
@@ -47,11 +48,14 @@ function answerBlock(block: Block): AssistantMessage['blocks'] {
       return [{ type: 'call', id: block.id, name: block.name, arguments: JSON.stringify(block.input) }];
     case 'thinking':
     case 'redacted_thinking':
-      return [{ type: 'opaque', provider: 'anthropic', raw: JSON.stringify(block) }];
+      return [{ type: 'opaque', provider: makerOf(model), raw: JSON.stringify(block) }];
     case 'tool_result':
       return [];
   }
 }
+
+/** Who made the reasoning of a talk with `model`; a model of another provider made none of it, so it goes back to nobody. */
+const makerOf = (model: string): string => (model.startsWith('anthropic:') ? model : 'anthropic');
 
 /** A turn of the user: the results in it come first, as they answer the message before; its text is a message of its own. */
 function takeTurn(blocks: readonly Block[], messages: Message[]): void {

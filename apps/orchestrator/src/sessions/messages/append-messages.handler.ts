@@ -21,7 +21,7 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessagesComm
   async execute(command: AppendMessagesCommand): Promise<{ readonly cursor: string }> {
     const { sessionId, request, origin } = command;
     const from = await this.access.load(sessionId, origin.principal);
-    const append = { messageId: this.tools.newId(), ...contentOf(request) };
+    const append = { messageId: this.tools.newId(), ...contentOf(request, from.runtime?.model ?? '') };
     const result = orProblem(
       await executeCommand(this.tools, {
         stream: sessionId,
@@ -39,7 +39,10 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessagesComm
   }
 }
 
-function contentOf(request: AppendMessagesRequest): {
+function contentOf(
+  request: AppendMessagesRequest,
+  model: string,
+): {
   source: 'user' | 'history';
   run: boolean;
   messages: readonly Message[];
@@ -50,7 +53,7 @@ function contentOf(request: AppendMessagesRequest): {
       run: true,
       messages: [{ role: 'user', blocks: [{ type: 'text', text: request.text }] }],
     };
-  const imported = importHistory(request.history);
+  const imported = importHistory(request.history, model);
   if (!imported.ok) throw new ProblemError(EdgeCode.REQUEST_INVALID, `history: ${imported.message}`);
   return { source: 'history', run: false, messages: imported.messages };
 }

@@ -44,7 +44,7 @@ function historyOf(
   newId: () => string,
 ): readonly EventData<'MessageAppended'>[] {
   if (request.history === undefined) return [];
-  const imported = importHistory(request.history);
+  const imported = importHistory(request.history, request.model);
   if (!imported.ok) throw new ProblemError(EdgeCode.REQUEST_INVALID, `history: ${imported.message}`);
   return chunkMessages(imported.messages).map((messages) => ({
     messageId: newId(),

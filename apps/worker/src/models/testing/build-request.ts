@@ -33,6 +33,7 @@ export function buildRequest(fields: Partial<ModelRequest> = {}): ModelRequest {
     declarations: [],
     settings: '{}',
     messages: [user('hello')],
+    inheritedLengths: [],
     ...fields,
   };
 }
