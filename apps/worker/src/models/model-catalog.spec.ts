@@ -25,7 +25,7 @@ describe('openModel', () => {
     });
   });
 
-  it('an Anthropic endpoint may be named with or without its version', async () => {
+  it('an Anthropic endpoint may be named with or without its version', () => {
     const anthropic = { baseUrl: 'http://127.0.0.1:1/v1/', apiKey: 'k', outputCapOf: () => undefined };
     const opened = openModel('anthropic:claude', { anthropic });
     expect(opened).toMatchObject({ ok: true, modelName: 'claude', isScripted: false });

@@ -2,7 +2,7 @@ import type { AssistantMessage } from '#transcripts';
 
 import { callBlock, type FinishedTurn, NO_USAGE } from '../finished-turn.js';
 import type { ModelDelta, StopReason, TokenUsage } from '../model.js';
-import { type AnthropicEvent, type Fields, textOf } from './anthropic-event.js';
+import { type AnthropicEvent, type Fields, type RawAnthropicUsage, textOf } from './anthropic-event.js';
 import { anthropicOpaqueProvider } from './anthropic-opaque.js';
 import { mergeAnthropicUsage } from './anthropic-usage.js';
 
@@ -53,18 +53,8 @@ export class AnthropicTurn {
         return this.#start(event.index, event.block);
       case 'block_delta':
         return this.#extend(event.index, event.delta);
-      case 'block_stop':
-        this.#stop(event.index);
-        return [];
-      case 'message_start':
-      case 'message_delta':
-        if (event.usage !== null) this.#usage = mergeAnthropicUsage(this.#usage ?? NO_USAGE, event.usage);
-        if (event.type === 'message_delta' && event.stopReason !== null) this.#stopReason = event.stopReason;
-        return [];
-      case 'message_stop':
-        this.#isStopped = true;
-        return [];
-      case 'other':
+      default:
+        this.#note(event);
         return [];
     }
   }
@@ -88,6 +78,31 @@ export class AnthropicTurn {
       isUsageReported: this.#usage !== null,
       truncated: isCut || blocks.some((block) => block.type === 'call' && block.truncated === true),
     };
+  }
+
+  /** What nobody watches: ends and reports. */
+  #note(event: Exclude<AnthropicEvent, { type: 'block_start' | 'block_delta' }>): void {
+    switch (event.type) {
+      case 'block_stop':
+        this.#stop(event.index);
+        break;
+      case 'message_start':
+        this.#report(event.usage);
+        break;
+      case 'message_delta':
+        this.#report(event.usage);
+        this.#stopReason = event.stopReason ?? this.#stopReason;
+        break;
+      case 'message_stop':
+        this.#isStopped = true;
+        break;
+      case 'other':
+        break;
+    }
+  }
+
+  #report(usage: RawAnthropicUsage | null): void {
+    if (usage !== null) this.#usage = mergeAnthropicUsage(this.#usage ?? NO_USAGE, usage);
   }
 
   #start(index: number, start: Fields): readonly ModelDelta[] {

@@ -30,6 +30,28 @@ const render = (fields: Parameters<typeof buildRequest>[0]) =>
 const sent = (fields: Parameters<typeof buildRequest>[0]) => JSON.parse(render(fields).body) as SentBody;
 const mark = { cache_control: { type: 'ephemeral' } };
 const says = (text: string): Message => ({ role: 'assistant', blocks: [{ type: 'text', text }] });
+const id = /^[A-Za-z0-9_-]{1,64}$/;
+
+const isBlank = (text: string | undefined): boolean => text?.trim() === '';
+
+/** What a provider refuses of what a block holds, by its type. */
+const refused: Readonly<Record<string, (block: SentBlock) => boolean>> = {
+  text: ({ text }) => isBlank(text),
+  tool_use: (block) =>
+    !id.test(block.id ?? '') || !id.test(block.name ?? '') || typeof block.input !== 'object',
+  tool_result: ({ content }) => isBlank(content),
+};
+
+type Sent = SentBody['messages'][number];
+const callsIn = ({ content }: Sent) =>
+  content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])).sort();
+/** The results behind a message, before the next answer: the provider reads neighbours of one role as one. */
+function answeredBehind(messages: readonly Sent[], index: number) {
+  const behind = messages.slice(index + 1);
+  const end = behind.findIndex(({ role }) => role === 'assistant');
+  const until = end === -1 ? behind : behind.slice(0, end);
+  return until.flatMap(({ content }) => content.flatMap((block) => block.tool_use_id ?? [])).sort();
+}
 const marksOf = ({ messages }: SentBody) =>
   messages.flatMap(({ content }, index) => (content.some((block) => block.cache_control) ? [index] : []));
 
@@ -67,28 +89,14 @@ describe('renderAnthropic, for every history', () => {
     fc.assert(
       fc.property(wholeHistory, fc.array(fc.nat(9)), (messages, inheritedLengths) => {
         const body = sent({ messages, inheritedLengths });
-        const seen = new Set<string>();
-        const open = new Set<string>();
-        for (const { role, content } of body.messages) {
-          expect(content.length).toBeGreaterThan(0);
-          for (const block of content) {
-            if (block.type === 'text') expect(block.text?.trim()).not.toBe('');
-            if (block.type === 'tool_use') {
-              expect(block.id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
-              expect(block.name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
-              expect(typeof block.input).toBe('object');
-              expect(seen.has(block.id ?? '')).toBe(false);
-              seen.add(block.id ?? '');
-              open.add(block.id ?? '');
-            }
-            if (block.type === 'tool_result') {
-              expect(block.content?.trim()).not.toBe('');
-              expect(open.delete(block.tool_use_id ?? '')).toBe(true);
-            }
-          }
-          if (role === 'user' && content.every(({ type }) => type === 'text')) expect(open.size).toBe(0);
-        }
-        expect(open.size).toBe(0);
+        const sentBlocks = body.messages.flatMap(({ content }) => content);
+        const ids = sentBlocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id);
+        expect(body.messages.every(({ content }) => content.length > 0)).toBe(true);
+        expect(sentBlocks.filter((block) => refused[block.type]?.(block))).toEqual([]);
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const [index, message] of body.messages.entries())
+          if (message.role === 'assistant')
+            expect(answeredBehind(body.messages, index)).toEqual(callsIn(message));
         expect(marksOf(body).length).toBeLessThanOrEqual(3);
       }),
     );
