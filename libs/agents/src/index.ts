@@ -38,3 +38,4 @@ export {
   type LoadedAgent,
   loadVerifiedMeta,
 } from './history/loaded-agent.js';
+export { type ExportCounts, exportTrees, SessionNotFoundError } from './transfer/export-trees.js';

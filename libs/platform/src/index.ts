@@ -1,5 +1,6 @@
 export { startEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres.js';
 export type { EmbeddedPostgres, StartEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres.js';
+export { embeddedClusterExists } from './embedded-postgres/embedded-cluster-exists.js';
 export { startEphemeralPostgres } from './embedded-postgres/start-ephemeral-postgres.js';
 export { EmbeddedPostgresError } from './embedded-postgres/embedded-postgres-error.js';
 export type { EmbeddedPostgresErrorCode } from './embedded-postgres/embedded-postgres-error.js';

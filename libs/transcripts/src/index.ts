@@ -94,3 +94,15 @@ export {
 } from './checkpoints/postgres/checkpoints.js';
 export { runProjection } from './checkpoints/postgres/run-projection.js';
 export type { ProjectionOptions } from './checkpoints/postgres/run-projection.js';
+export {
+  type ImportReport,
+  importFile,
+  type ImportTools,
+  type LostEvents,
+  NotPortableError,
+  type TreeReport,
+} from './portable/postgres/import-file.js';
+export { portableFormat, type PortableRecord } from './portable/portable-records.js';
+export { sealLine } from './portable/sealed-line.js';
+export type { Tear } from './portable/survey-file.js';
+export type { FirstEventsPage } from './store/transcript-store.js';

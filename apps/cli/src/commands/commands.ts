@@ -1,5 +1,7 @@
 import type { RegisterCommand } from './register-command.js';
 import { registerDemo } from './demo.js';
+import { registerExport } from './export.js';
+import { registerImport } from './import.js';
 import { registerPolicyCheck } from './policy-check.js';
 import { registerPolicySuggest } from './policy-suggest.js';
 import { registerProfilesCheck } from './profiles-check.js';
@@ -12,4 +14,6 @@ export const commands: readonly RegisterCommand[] = [
   registerPolicyCheck,
   registerPolicySuggest,
   registerProfilesCheck,
+  registerExport,
+  registerImport,
 ];

@@ -1,6 +1,10 @@
-import { ConfigError, errorCode, errorMessage } from '#platform';
+import { SessionNotFoundError } from '#agents';
+import { ConfigError, EmbeddedPostgresError, errorCode, errorMessage } from '#platform';
+import { NotPortableError } from '#transcripts';
 import { ApiProblem } from '../api/api-client.js';
 import { ServerNotFoundError } from '../api/server-not-found-error.js';
+import { NoDatabaseError } from '../database/no-database-error.js';
+import { StartFailedError } from '../up/start-failed-error.js';
 import { printJson } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
@@ -28,15 +32,43 @@ export async function answerPerson(isJson: boolean, run: () => Promise<ExitCode>
   }
 }
 
+/** Faults whose message was written for the person, and the code that a program knows them by. */
+const forThePerson: readonly (readonly [abstract new (...given: never[]) => Error, string])[] = [
+  [ServerNotFoundError, 'SERVER_NOT_FOUND'],
+  [ConfigError, 'CONFIG_INVALID'],
+  [UsageError, 'USAGE'],
+  [NoDatabaseError, 'DATABASE_NOT_FOUND'],
+  [EmbeddedPostgresError, 'DATABASE_FAILED'],
+  [StartFailedError, 'MIGRATIONS_FAILED'],
+  [SessionNotFoundError, 'SESSION_NOT_FOUND'],
+  [NotPortableError, 'FILE_NOT_PORTABLE'],
+];
+
 function refusalOf(error: unknown): Refusal | null {
   if (error instanceof ApiProblem) return { code: error.code, message: error.message };
-  if (error instanceof ServerNotFoundError) return { code: 'SERVER_NOT_FOUND', message: error.message };
-  if (error instanceof ConfigError) return { code: 'CONFIG_INVALID', message: error.message };
-  if (error instanceof UsageError) return { code: 'USAGE', message: error.message };
+  const known = forThePerson.find(([kind]) => error instanceof kind);
+  if (known !== undefined) return { code: known[1], message: errorMessage(error) };
+  if (isDatabaseAway(error))
+    return { code: 'DATABASE_UNREACHABLE', message: `The database could not be reached: ${whyAway(error)}.` };
   return isUnreachable(error)
     ? { code: 'SERVER_UNREACHABLE', message: `The server could not be reached: ${causeOf(error)}.` }
     : null;
 }
+
+/** Codes of connections that were refused or not found, and of PostgreSQL for a login or a database that is not there. */
+const away = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNRESET',
+  '28P01',
+  '28000',
+  '3D000',
+  '57P03',
+]);
+
+const isDatabaseAway = (error: unknown): boolean => away.has(errorCode(error) ?? '');
+const whyAway = (error: unknown): string => errorMessage(error) || (errorCode(error) ?? 'no answer');
 
 /** 422 says that what was asked about is bad; other statuses say that there was no answer. */
 const isAboutTheQuestion = (error: unknown): boolean => error instanceof ApiProblem && error.status === 422;

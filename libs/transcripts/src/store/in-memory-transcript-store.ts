@@ -7,6 +7,7 @@ import {
   TranscriptStore,
   type AppendRequest,
   type AppendResult,
+  type FirstEventsPage,
   type IdempotentOutcome,
   type LogPage,
   type StreamPage,
@@ -69,6 +70,16 @@ export class InMemoryTranscriptStore extends TranscriptStore {
   versionAt(stream: string, place: LogPlace): Promise<number> {
     const events = this.#streams.get(stream) ?? [];
     return Promise.resolve(events.filter((event) => compareLogPlaces(event.place, place) <= 0).length);
+  }
+
+  readFirstEvents(after: string | null, mentioning = '', limit?: number): Promise<FirstEventsPage> {
+    const firsts = [...this.#streams.values()]
+      .flatMap(([first]) => first ?? [])
+      .filter((event) => event.stream > (after ?? '') && event.data.includes(mentioning))
+      .sort((a, b) => (a.stream < b.stream ? -1 : 1));
+    const events = takePage(firsts, 0, clampPage(limit));
+    const next = events.length < firsts.length ? (events.at(-1)?.stream ?? null) : null;
+    return Promise.resolve({ events, next });
   }
 
   findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null> {

@@ -57,6 +57,12 @@ export interface LogPage {
   readonly held: boolean;
 }
 
+export interface FirstEventsPage {
+  readonly events: readonly RecordedEvent[];
+  /** Stream to continue after, or `null` when no more follow. */
+  readonly next: string | null;
+}
+
 /**
  * The log of all transcripts (spec 03 §2). Streams are ordered by version, the log by `LogPlace`; a reader that
  * continues after the last place it got misses nothing and gets nothing twice.
@@ -86,6 +92,16 @@ export abstract class TranscriptStore {
 
   /** The last version of a stream that stands at or before a place of the log; 0 when none does. */
   abstract versionAt(stream: string, place: LogPlace): Promise<number>;
+
+  /**
+   * The first event of every stream behind `after`, in the order of stream ids: how everything there is can be listed from the log
+   * alone. `mentioning` leaves out streams whose first payload surely does not hold that text ('' leaves out none).
+   */
+  abstract readFirstEvents(
+    after: string | null,
+    mentioning?: string,
+    limit?: number,
+  ): Promise<FirstEventsPage>;
 
   /** What an earlier command recorded under this key, or `null`. */
   abstract findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null>;

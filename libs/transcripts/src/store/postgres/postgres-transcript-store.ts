@@ -6,6 +6,7 @@ import {
   TranscriptStore,
   type AppendRequest,
   type AppendResult,
+  type FirstEventsPage,
   type IdempotentOutcome,
   type LogPage,
   type StreamPage,
@@ -15,6 +16,7 @@ import type { BlobReference, PreparedAppend } from './append-statement.js';
 import { saveBlob } from './blobs.js';
 import { findIdempotent } from './find-idempotent.js';
 import { GroupCommit } from './group-commit.js';
+import { readFirstEvents } from './read-first-events.js';
 import { readHeads } from './read-heads.js';
 import { readLog, readLogEnd } from './read-log.js';
 import { readStream } from './read-stream.js';
@@ -88,6 +90,10 @@ export class PostgresTranscriptStore extends TranscriptStore {
 
   versionAt(stream: string, place: LogPlace): Promise<number> {
     return retryTransient(() => versionAt(this.#readers, stream, place));
+  }
+
+  readFirstEvents(after: string | null, mentioning = '', limit?: number): Promise<FirstEventsPage> {
+    return retryTransient(() => readFirstEvents(this.#readers, after, mentioning, limit));
   }
 
   findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null> {

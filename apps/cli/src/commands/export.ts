@@ -1,0 +1,55 @@
+import { type Command, Option } from 'commander';
+import { exportTrees } from '#agents';
+import { loadConfig } from '#platform';
+import { isAgentId } from '#transcripts';
+import { withDatabase } from '../database/with-database.js';
+import { withLog } from '../database/with-log.js';
+import { answerPerson, type ExitCode } from '../policy/answer-person.js';
+import { UsageError } from '../policy/usage-error.js';
+import { writeLines } from '../transfer/write-lines.js';
+
+interface ExportFlags {
+  readonly session?: string;
+  readonly all?: boolean;
+}
+
+const examples = `
+Each line is one record with a checksum; the last one counts the others. Payloads are byte for byte what was recorded.
+Exit codes: 0 everything was written, 2 it was not.
+
+Examples:
+  $ offshoot export --all > log.jsonl
+  $ offshoot export --session 01890000-0000-7000-8000-000000000001 > session.jsonl
+  $ DATABASE_URL=postgres://… offshoot export --all | gzip > log.jsonl.gz
+`;
+
+/** `offshoot export`: sessions with all their agents, as a file that another Offshoot can import. */
+export function registerExport(program: Command): void {
+  program
+    .command('export')
+    .description('write sessions and all their agents as JSONL to the standard output')
+    .option('--session <id>', 'one session and every agent below it')
+    .addOption(new Option('--all', 'every session').conflicts('session'))
+    .addHelpText('after', examples)
+    .action((flags: ExportFlags) => answerPerson(false, () => exportLog(flags)));
+}
+
+async function exportLog(flags: ExportFlags): Promise<ExitCode> {
+  const sessionId = askedSession(flags);
+  return withDatabase(loadConfig(), 'existing', (databaseUrl) =>
+    withLog<ExitCode>(databaseUrl, async ({ store }) => {
+      const counts = await writeLines(exportTrees(store, sessionId), process.stdout);
+      process.stderr.write(
+        `Exported ${counts.events} events of ${counts.agents} agents in ${counts.trees} sessions.\n`,
+      );
+      return 0;
+    }),
+  );
+}
+
+function askedSession({ session, all }: ExportFlags): string | null {
+  if (session === undefined && all !== true) throw new UsageError('Say --session <id>, or --all.');
+  if (session !== undefined && !isAgentId(session))
+    throw new UsageError(`"${session}" is no session id; one is like 01890000-0000-7000-8000-000000000001.`);
+  return session ?? null;
+}

@@ -1,0 +1,113 @@
+import type { Pool, PoolClient } from 'pg';
+import { absentAgent, type AgentMeta, hasEnded } from '../../agent-meta/agent-meta.js';
+import { evolve } from '../../agent-meta/evolve.js';
+import { decodeEvent, encodeEvent } from '../../events/event-codec.js';
+import type { RecordedEvent } from '../../events/recorded-event.js';
+import type { BlobReference } from '../../store/postgres/append-statement.js';
+import { saveBlob } from '../../store/postgres/blobs.js';
+import { inTransaction } from '../../store/postgres/in-transaction.js';
+import { queryText } from '../../store/postgres/sql-client.js';
+import { sealAppend } from '../../store/seal-append.js';
+import { storeLimits } from '../../store/store-limits.js';
+import { type ImportedEvent, insertRecorded } from './insert-recorded.js';
+
+export interface TreeToRecord {
+  readonly pages: AsyncIterable<readonly RecordedEvent[]>;
+  /** How many events of each agent to take; agents that are not named are left out. */
+  readonly upTo: ReadonlyMap<string, number>;
+  /** Agents whose events end too early: they are blocked, so that nothing runs on half a transcript by itself. */
+  readonly torn: ReadonlySet<string>;
+  readonly newId: () => string;
+}
+
+/** A bootstrap of the tree points at a history that is not here as it was; nothing of the tree was recorded. */
+export class BootstrapMissingError extends Error {
+  readonly code = 'BOOTSTRAP_MISSING';
+  constructor(
+    readonly agentId: string,
+    parentId: string,
+    version: number,
+  ) {
+    super(
+      `Agent ${agentId} inherits from agent ${parentId} at version ${version}, which is not here as it was.`,
+    );
+  }
+}
+
+interface Pointer {
+  readonly agentId: string;
+  readonly parentId: string;
+  readonly version: number;
+  readonly digest: string | null;
+}
+
+/**
+ * Records a tree of agents as it was, in one transaction: all of it or nothing. Throws `BootstrapMissingError`, and what the database
+ * throws when a stream of it came to be meanwhile.
+ */
+export function recordTree(pool: Pool, tree: TreeToRecord): Promise<void> {
+  return inTransaction(pool, async (client) => {
+    const pointers: Pointer[] = [];
+    const metas = new Map<string, AgentMeta>();
+    for await (const page of tree.pages) {
+      const events = page.filter((event) => event.version <= (tree.upTo.get(event.stream) ?? 0));
+      if (events.length > 0) await insertRecorded(client, events, await saveBlobs(pool, events));
+      for (const event of events) note(event, tree.torn, pointers, metas);
+    }
+    for (const pointer of pointers) await checkPointer(client, pointer);
+    const holds = [...metas.values()]
+      .filter((meta) => !hasEnded(meta))
+      .map((meta) => hold(meta, tree.newId()));
+    if (holds.length > 0) await insertRecorded(client, holds, new Map());
+  });
+}
+
+function note(
+  event: RecordedEvent,
+  torn: ReadonlySet<string>,
+  pointers: Pointer[],
+  metas: Map<string, AgentMeta>,
+): void {
+  const isTorn = torn.has(event.stream);
+  if (!isTorn && event.type !== 'BootstrapRecorded') return;
+  const decoded = decodeEvent(event);
+  if (isTorn) metas.set(event.stream, evolve(metas.get(event.stream) ?? absentAgent(event.stream), decoded));
+  if (decoded.type !== 'BootstrapRecorded' || decoded.data.parent === null) return;
+  const { parent, digest } = decoded.data;
+  pointers.push({ agentId: event.stream, parentId: parent.agentId, version: parent.version, digest });
+}
+
+const hashText = `select encode(hash, 'hex') as hash from event where stream = $1 and version = $2`;
+
+async function checkPointer(client: PoolClient, pointer: Pointer): Promise<void> {
+  const { agentId, parentId, version, digest } = pointer;
+  const rows = await queryText<{ readonly hash: string }>(client, 'pointed-hash', hashText, [
+    parentId,
+    version,
+  ]);
+  if (rows[0] === undefined || rows[0].hash !== digest)
+    throw new BootstrapMissingError(agentId, parentId, version);
+}
+
+async function saveBlobs(
+  pool: Pool,
+  events: readonly RecordedEvent[],
+): Promise<ReadonlyMap<ImportedEvent, BlobReference>> {
+  const blobs = new Map<ImportedEvent, BlobReference>();
+  for (const event of events) {
+    if (Buffer.byteLength(event.data) > storeLimits.inlineBytes)
+      blobs.set(event, await saveBlob(pool, event.data));
+  }
+  return blobs;
+}
+
+/** The reason that holds back what was recovered from a torn file, until somebody revives it. */
+const tornReason = 'import_torn';
+
+function hold(meta: AgentMeta, id: string): ImportedEvent {
+  const detail = `The file that this agent was imported from ends behind version ${meta.head.version}; revive it to go on from there.`;
+  const event = encodeEvent({ type: 'RevivalBlocked', data: { reason: tornReason, detail } }, id);
+  const context = { actor: 'system:import', tenant: meta.tenant };
+  const sealed = sealAppend({ stream: meta.agentId, expected: meta.head, events: [event], context });
+  return { ...sealed.events[0], ...context, stream: meta.agentId, recordedAt: null };
+}

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+
+const main = join(import.meta.dirname, '..', '..', '..', 'dist/apps/cli/src/main.js');
+
+/** How one call of the built command line ended. */
+export interface CliAnswer {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `offshoot` with only the named settings of ours in its environment. */
+export function runCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[] = [],
+): Promise<CliAnswer> {
+  const { DATABASE_URL: _url, REDIS_URL: _redis, NODE_OPTIONS: _options, ...rest } = process.env;
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [...nodeOptions, main, ...args],
+      { env: { ...rest, ...env }, maxBuffer: 512 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+        resolve({ code, stdout, stderr });
+      },
+    );
+  });
+}
