@@ -106,3 +106,4 @@ export { portableFormat, type PortableRecord } from './portable/portable-records
 export { sealLine } from './portable/sealed-line.js';
 export type { Tear } from './portable/survey-file.js';
 export type { FirstEventsPage } from './store/transcript-store.js';
+export { allFirstEvents } from './store/all-first-events.js';

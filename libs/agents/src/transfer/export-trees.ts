@@ -64,16 +64,24 @@ const line = (record: PortableRecord): string => `${sealLine(record)}\n`;
 
 async function* agentLines(store: TranscriptStore, agentId: string, upTo: number): AsyncGenerator<string> {
   let forkTurns: 'all' | number = 'all';
+  for await (const event of eventsUpTo(store, agentId, upTo)) {
+    yield line(eventRecord(event));
+    // A launch stands in the first two records; nothing behind them needs to be read for its meaning.
+    const fact = event.version <= 2 ? decodeEvent(event) : null;
+    if (fact?.type === 'AgentLaunched') ({ forkTurns } = fact.data);
+    if (fact?.type === 'BootstrapRecorded')
+      yield line(await bootstrapRecord(store, agentId, fact.data, forkTurns));
+  }
+}
+
+async function* eventsUpTo(
+  store: TranscriptStore,
+  stream: string,
+  upTo: number,
+): AsyncGenerator<RecordedEvent> {
   for (let after: number | null = 0; after !== null && after < upTo;) {
-    const page = await store.readStream(agentId, after);
-    for (const event of page.events) {
-      if (event.version > upTo) break;
-      yield line(eventRecord(event));
-      const fact = event.version <= 2 ? decodeEvent(event) : null;
-      if (fact?.type === 'AgentLaunched') forkTurns = fact.data.forkTurns;
-      if (fact?.type === 'BootstrapRecorded')
-        yield line(await bootstrapRecord(store, agentId, fact.data, forkTurns));
-    }
+    const page = await store.readStream(stream, after);
+    yield* page.events.filter((event) => event.version <= upTo);
     after = page.next;
   }
 }

@@ -1,4 +1,10 @@
-import { decodeEvent, type LogPlace, type RecordedEvent, type TranscriptStore } from '#transcripts';
+import {
+  allFirstEvents,
+  decodeEvent,
+  type LogPlace,
+  type RecordedEvent,
+  type TranscriptStore,
+} from '#transcripts';
 
 /** A session with every agent below it, parents first, each as long as it was at the cut. */
 export interface TreeOutline {
@@ -22,17 +28,14 @@ export async function outlineTrees(
   sessionId: string | null,
 ): Promise<readonly TreeOutline[]> {
   const trees = new Map<string, Placed[]>();
-  for (let after: string | null = null; ;) {
-    const page = await store.readFirstEvents(after, sessionId ?? '');
-    for (const first of page.events) {
-      const { root, depth } = standing(first);
-      if (sessionId !== null && root !== sessionId) continue;
-      const events = await store.versionAt(first.stream, cut);
-      if (events === 0) continue;
-      trees.set(root, [...(trees.get(root) ?? []), { agentId: first.stream, depth, events }]);
-    }
-    if (page.next === null) break;
-    after = page.next;
+  for await (const first of allFirstEvents(store, sessionId ?? '')) {
+    const { root, depth } = standing(first);
+    if (sessionId !== null && root !== sessionId) continue;
+    const events = await store.versionAt(first.stream, cut);
+    if (events === 0) continue;
+    const agents = trees.get(root) ?? [];
+    agents.push({ agentId: first.stream, depth, events });
+    trees.set(root, agents);
   }
   return [...trees]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Readable } from 'node:stream';
 import type { Pool } from 'pg';
 import {
+  type AgentEvent,
   createDataSource,
   createPool,
+  encodeEvent,
   importFile,
   type ImportReport,
   loadMeta,
+  type NewEvent,
   openPostgresLog,
   type PostgresLog,
   type RecordedEvent,
@@ -17,7 +21,6 @@ import {
 import { event, newAppend, newEvent, newId, says, testContext, wholeStream } from '#transcripts/testing';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
 import { exportTrees } from './export-trees.js';
-import { encodeEvent, type AgentEvent, type NewEvent } from '#transcripts';
 
 const patience = 60_000;
 
@@ -102,12 +105,12 @@ async function linesOf(store: TranscriptStore, sessionId: string | null): Promis
   return lines;
 }
 
-const asFile = (lines: readonly string[]) =>
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    const bytes = Buffer.from(lines.join(''));
-    // Chunks that end inside lines and inside characters, as files come.
-    for (let start = 0; start < bytes.length; start += 65_537) yield bytes.subarray(start, start + 65_537);
-  };
+const asFile = (lines: readonly string[]) => (): AsyncIterable<Uint8Array> => {
+  const bytes = Buffer.from(lines.join(''));
+  const starts = Array.from({ length: Math.ceil(bytes.length / 65_537) }, (_, index) => index * 65_537);
+  // Chunks that end inside lines and inside characters, as files come.
+  return Readable.from(starts.map((start) => bytes.subarray(start, start + 65_537)));
+};
 
 const withoutPlace = ({ place: _place, ...rest }: RecordedEvent) => rest;
 const parsed = (line: string) => JSON.parse(line) as Record<string, unknown>;

@@ -2,7 +2,7 @@ import { NO_STREAM, type RecordedEvent, type StreamHead } from '../events/record
 import { verifyChain } from '../store/chain-verifier.js';
 import { checkStorable } from '../store/check-storable.js';
 import { UnstorableAppendError } from '../store/unstorable-append-error.js';
-import { type PortableEvent, PortableRecord } from './portable-records.js';
+import { type PortableEvent, PortableRecord, type PortableTree } from './portable-records.js';
 import { openLine } from './sealed-line.js';
 import type { FileLine } from './split-lines.js';
 
@@ -85,11 +85,8 @@ class Surveyor {
 
   read({ number, text }: FileLine): void {
     this.lastLine = number;
-    const opened = openLine(text);
-    if (!opened.ok) return this.tearAt(number, opened.fault);
-    const parsed = PortableRecord.safeParse(opened.record);
-    if (!parsed.success) return this.tearAt(number, 'not_a_record');
-    if (!this.take(parsed.data)) this.tearAt(number, 'out_of_place');
+    const reason = this.faultOf(text);
+    if (reason !== null) this.tear = { line: number, reason };
   }
 
   result(): FileSurvey {
@@ -104,32 +101,50 @@ class Surveyor {
     return { logId, trees, announcedTrees, events, tear };
   }
 
-  private tearAt(line: number, reason: Tear['reason']): void {
-    this.tear = { line, reason };
+  private faultOf(text: string): Tear['reason'] | null {
+    const opened = openLine(text);
+    if (!opened.ok) return opened.fault;
+    const parsed = PortableRecord.safeParse(opened.record);
+    if (!parsed.success) return 'not_a_record';
+    return this.mayStand(parsed.data) && this.take(parsed.data) ? null : 'out_of_place';
   }
 
-  /** False when the record stands where it cannot stand. */
+  /** The first record opens the file, the last one closes it. */
+  private mayStand({ record }: PortableRecord): boolean {
+    return !this.hasEnded && (this.logId === null) === (record === 'export');
+  }
+
+  /** False when the record contradicts what stands before it. */
   private take(record: PortableRecord): boolean {
-    if (this.hasEnded || (this.logId === null) !== (record.record === 'export')) return false;
     switch (record.record) {
       case 'export':
-        this.logId = record.logId;
-        this.announcedTrees = record.trees;
+        [this.logId, this.announcedTrees] = [record.logId, record.trees];
         return true;
-      case 'tree': {
-        const agents = record.agents.map((agent) => [agent.agentId, announcedAgent(agent.events)] as const);
-        if (!this.isTreeComplete()) return false;
-        this.trees.push({ root: record.root, agents: new Map(agents), fault: null });
-        return true;
-      }
+      case 'tree':
+        return this.takeTree(record);
       case 'event':
         return this.takeEvent(record);
       case 'agent_bootstrap':
-        return this.trees.at(-1)?.agents.has(record.agentId) ?? false;
+        return this.isNamed(record.agentId);
       case 'end':
         this.hasEnded = true;
-        return this.isTreeComplete() && record.trees === this.trees.length && record.events === this.events;
+        return this.isAllThere(record);
     }
+  }
+
+  private isNamed(agentId: string): boolean {
+    return this.trees.at(-1)?.agents.has(agentId) ?? false;
+  }
+
+  private isAllThere(end: { readonly trees: number; readonly events: number }): boolean {
+    return this.isTreeComplete() && end.trees === this.trees.length && end.events === this.events;
+  }
+
+  private takeTree({ root, agents }: PortableTree): boolean {
+    if (!this.isTreeComplete()) return false;
+    const found = agents.map((agent) => [agent.agentId, announcedAgent(agent.events)] as const);
+    this.trees.push({ root, agents: new Map(found), fault: null });
+    return true;
   }
 
   private takeEvent(record: PortableEvent): boolean {
