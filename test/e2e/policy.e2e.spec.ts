@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { conformanceTable } from '../../libs/policy/src/testing/conformance.js';
 import { killWorkersOf, recordsOf, untilAgent, untilEnded, untilRecorded } from '../support/e2e/agents.js';
+import { untilAsked } from '../support/e2e/approvals.js';
 import { PolicySession } from '../support/e2e/policy-session.js';
 import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
 
@@ -32,6 +33,18 @@ const script = {
       when: { lastUserContains: 'take your time', lastRole: 'user' },
       answer: { text: 'At last.' },
       delivery: { delayMs: 60_000 },
+    },
+    {
+      when: { lastUserMatches: 'Delegate to (\\w+)', lastRole: 'user' },
+      answer: toolCalls([
+        'agent',
+        {
+          description: 'a fork',
+          prompt: 'Do both at once.',
+          subagent_type: 'fork',
+          fork_profile: '{{match:1}}',
+        },
+      ]),
     },
     { answer: { text: 'Done.' } },
   ],
@@ -226,6 +239,59 @@ describe('lists of a running fork', () => {
     expect(records.filter(({ type }) => type === 'RunInterrupted')).toHaveLength(1);
     expect(await session.refusals(id)).toEqual([['run_shell_command', 'not_in_allowlist']]);
     expect(await session.executableSets(id)).toEqual([['read_file'], ['read_file']]);
+  });
+});
+
+describe('a launch that a person is asked about', () => {
+  const ask = async (profile: string): Promise<PolicySession> => {
+    const session = await open({ approvalMode: 'default' });
+    await session.post(`/v1/sessions/${session.id}/messages`, { text: `Delegate to ${profile}` });
+    return session;
+  };
+  /** The approval as recorded, with a text in it; it can be answered once the inbox has it. */
+  const asked = async (session: PolicySession, containing: string): Promise<string> => {
+    const { data } = await untilRecorded(system.api, session.id, 'ApprovalRequested', containing);
+    const [approval] = await untilAsked(system.api, [session.id], ({ id }) => id === data['approvalId']);
+    return approval?.id ?? '';
+  };
+  const allow = (session: PolicySession, id: string) =>
+    session.post(`/v1/approvals/${id}`, { decision: 'allow' });
+  const child = async (session: PolicySession): Promise<string> => {
+    const { data } = await untilRecorded(system.api, session.id, 'ToolCallFinished', 'was launched');
+    return /Agent (\S+) was launched/.exec(String(data['content']))?.[1] ?? '';
+  };
+
+  it('[POL-9] [T22] [T25] launches what was asked about, whatever was written into the profile meanwhile', async () => {
+    await putProfile('asked', '[read_file]');
+    const session = await ask('asked');
+    const approval = await asked(session, 'read_file');
+    await putProfile('asked', '[read_file, run_shell_command]');
+    await allow(session, approval);
+    const id = await child(session);
+    const agent = await untilEnded(system.api, id);
+    expect([agent.status, agent.policy.entries]).toEqual(['completed', ['read_file']]);
+    expect(await session.refusals(id)).toEqual([['run_shell_command', 'not_in_allowlist']]);
+  });
+
+  it('[T25] is asked about again when the workflow mode changed meanwhile', async () => {
+    await putProfile('moded', '[read_file]');
+    const session = await ask('moded');
+    const first = await asked(session, 'moded');
+    await session.changeRuntime({ workflowMode: 'plan' });
+    await allow(session, first);
+    const second = await asked(session, 'closed_list');
+    expect(await session.types()).not.toContain('ToolCallStarted');
+    await allow(session, second);
+    const agent = await system.api.get<{ ceiling: unknown }>(`/v1/agents/${await child(session)}`);
+    expect(agent.ceiling).not.toBeNull();
+  });
+
+  it('[T20] is refused before anybody is asked when its profile cannot be read', async () => {
+    const session = await ask('missing');
+    await untilRecorded(system.api, session.id, 'ToolCallFinished', 'agent');
+    const types = await session.types();
+    expect([types.includes('LaunchRefused'), types.includes('ApprovalRequested')]).toEqual([true, false]);
+    expect(await session.agents()).toEqual([]);
   });
 });
 

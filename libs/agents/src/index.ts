@@ -5,7 +5,7 @@ export { type LiveTool, toolFingerprint } from './pure/live-tool.js';
 export { surfaceDrift } from './pure/surface-drift.js';
 export { neverStarted, outcomeUnknown, repairBatch } from './pure/repair-batch.js';
 export { messageAgent, type MessageRequest, type MessageResult } from './exchange/message-agent.js';
-export { launchAgent } from './launch/launch-agent.js';
+export { launchAgent, prepareLaunch, type PreparedLaunch } from './launch/launch-agent.js';
 export type { LaunchRejection, LaunchRequest, LaunchResult, LaunchTools } from './launch/launch-request.js';
 export {
   type DefinitionTier,

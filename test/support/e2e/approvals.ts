@@ -23,15 +23,16 @@ export async function pendingApprovals(api: ApiClient): Promise<readonly Approva
   }
 }
 
-/** Waits until each of the agents has one open approval, and answers them in the order of the agents. */
+/** Waits until each of the agents has one open approval that is meant, and answers them in the order of the agents. */
 export async function untilAsked(
   api: ApiClient,
   agentIds: readonly string[],
+  isMeant: (approval: ApprovalAnswer) => boolean = () => true,
   timeoutMs = 60_000,
 ): Promise<readonly ApprovalAnswer[]> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const pending = await pendingApprovals(api);
+    const pending = (await pendingApprovals(api)).filter(isMeant);
     const found = agentIds.flatMap((id) => pending.filter(({ agentId }) => agentId === id));
     if (found.length === agentIds.length) return found;
     if (performance.now() > deadline)

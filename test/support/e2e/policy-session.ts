@@ -45,17 +45,13 @@ export class PolicySession {
     return String(body['id']);
   }
 
-  async post(path: string, body: object): Promise<RawAnswer> {
-    const response = await fetch(`${this.system.api.address}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return {
-      status: response.status,
-      location: response.headers.get('location') ?? '',
-      body: (await response.json()) as Readonly<Record<string, unknown>>,
-    };
+  post(path: string, body: object): Promise<RawAnswer> {
+    return this.send('POST', path, body);
+  }
+
+  /** Changes the runtime of the session. */
+  changeRuntime(changes: object): Promise<RawAnswer> {
+    return this.send('PATCH', `/v1/sessions/${this.id}/runtime`, changes);
   }
 
   /** Types of all events of the session, in order. */
@@ -90,5 +86,18 @@ export class PolicySession {
   async surface(agentId: string): Promise<{ readonly declared: readonly string[] }> {
     const path = `/v1/agents/${agentId}`;
     return (await this.system.api.get<{ surface: { declared: readonly string[] } }>(path)).surface;
+  }
+
+  private async send(method: string, path: string, body: object): Promise<RawAnswer> {
+    const response = await fetch(`${this.system.api.address}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return {
+      status: response.status,
+      location: response.headers.get('location') ?? '',
+      body: (await response.json()) as Readonly<Record<string, unknown>>,
+    };
   }
 }

@@ -9,6 +9,8 @@ export interface Classification {
   readonly description: string;
   /** The argument text that would run. */
   readonly arguments: string;
+  /** What these would launch, exactly: policy, ceiling, guidance, definition; null for any tool but `agent` (spec 02 §1). */
+  readonly launch: string | null;
   /** The tools that the agent may run under list, ceiling and surface. */
   readonly executable: readonly string[];
   /** The restriction as the agent was told it, the guidance of its profile and its task; null where there is none. */

@@ -6,13 +6,12 @@ export type Runnable = Extract<PreparedCall, { step: 'run' }>;
 
 /** Recorded before the effect. */
 export function callStarted(prepared: Runnable, epoch: number): AgentEvent {
-  const { call, tool, executor, rule, argumentsText } = prepared;
+  const { call, tool, executor, rule, argumentsText, snapshot } = prepared;
   const repeatable = executor.readOnly || executor.idempotent;
   const rewritten = argumentsText === call.arguments ? {} : { arguments: argumentsText };
-  return {
-    type: 'ToolCallStarted',
-    data: { call: call.key, name: call.name, epoch, tool: tool.identity, repeatable, rule, ...rewritten },
-  };
+  const resolved = snapshot === null ? {} : { snapshot };
+  const data = { call: call.key, name: call.name, epoch, tool: tool.identity, repeatable, rule };
+  return { type: 'ToolCallStarted', data: { ...data, ...rewritten, ...resolved } };
 }
 
 export interface CallEnd {

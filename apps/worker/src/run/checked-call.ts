@@ -11,4 +11,6 @@ export interface CheckedCall {
   readonly argumentsText: string;
   /** Its value, which the tool's schema accepts. */
   readonly arguments: unknown;
+  /** What they stand for, as text, where they do not stand for themselves. */
+  readonly snapshot: string | null;
 }

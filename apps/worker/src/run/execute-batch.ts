@@ -7,6 +7,7 @@ import { type AwaitingCall, parkRun, type UnsettledCall } from './park-run.js';
 import { type PreparedCall, prepareCall } from './prepare-call.js';
 import type { RunContext } from './run-context.js';
 import { RunLostError } from './run-log.js';
+import { toolCall } from './tool-call.js';
 
 /**
  * Brings the current batch as far as it goes now. Calls of read-only tools that stand next to each other run at once,
@@ -74,22 +75,9 @@ async function runOne(prepared: Runnable, run: RunContext): Promise<AwaitingCall
 
 /** A tool that throws is a broken tool: its call is answered like any failing one, and its siblings go on (L19). */
 async function withoutThrowing(prepared: Runnable, run: RunContext): Promise<ToolResult> {
-  const { call, executor } = prepared;
+  const { executor } = prepared;
   try {
-    return await executor.execute({
-      argumentsText: prepared.argumentsText,
-      arguments: prepared.arguments,
-      context: {
-        projectRoot: run.runtime.projectRoot,
-        agentId: run.log.meta.agentId,
-        tenant: run.log.meta.tenant,
-        call: call.key,
-        runId: run.runId,
-        signal: run.signal,
-        env: () => run.services.environment,
-        idempotencyKey: `${run.log.meta.agentId}/${call.key.turn}/${call.key.index}`,
-      },
-    });
+    return await executor.execute(toolCall(prepared, run));
   } catch (thrown) {
     return {
       outcome: 'error',

@@ -52,7 +52,7 @@ async function classify(
   };
 }
 
-function subjectOf({ tool, argumentsText }: CheckedCall, run: RunContext): Classification {
+function subjectOf({ tool, argumentsText, snapshot }: CheckedCall, run: RunContext): Classification {
   const { agentId, launchPrompt } = run.log.meta;
   return {
     agentId,
@@ -61,6 +61,7 @@ function subjectOf({ tool, argumentsText }: CheckedCall, run: RunContext): Class
     tool: tool.identity,
     description: tool.description,
     arguments: argumentsText,
+    launch: snapshot,
     executable: [...run.bound.gate.executable()],
     restriction: launchPrompt?.restriction ?? null,
     hint: launchPrompt?.guidance ?? null,

@@ -4,11 +4,11 @@ import type { AgentEvent, BatchCall } from '#transcripts';
 import { approvalFingerprint } from '../permissions/approval-fingerprint.js';
 import { argumentsDigest } from '../permissions/arguments-digest.js';
 import type { Tool } from '../tools/tool.js';
-import { validateArguments } from '../tools/validate-arguments.js';
 import type { CheckedCall } from './checked-call.js';
 import { hookedCall } from './hooked-call.js';
 import { judgeCall } from './judge-call.js';
 import { executorOf, type RunContext } from './run-context.js';
+import { resolveCall, validateFor } from './tool-call.js';
 
 /** A call that passed the gate, with what came of it before its effect: run it, ask about it, or answer it. */
 export type PreparedCall =
@@ -30,8 +30,8 @@ const truncatedText =
   'This call was cut off before it was complete, so it was not run. Send the whole call again, with shorter arguments if need be.';
 
 /**
- * Behind the gate and before the effect, in the order of spec 04 §4: argument validation, pre-tool hooks (a rewrite is
- * validated again), rules, approval mode. A call that comes back from an approval or another run goes through all of it again,
+ * Behind the gate and before the effect, in the order of spec 04 §4: arguments and what they stand for, pre-tool hooks (a
+ * rewrite is judged again in the same way), rules, approval mode. A call that comes back from an approval or another run goes through all of it again,
  * and through the gate of this run: the surface, the rules or a hook's mind may have changed.
  */
 export async function prepareCall(call: BatchCall, run: RunContext): Promise<PreparedCall> {
@@ -68,19 +68,28 @@ function findExecutor(call: BatchCall, run: RunContext): PreparedCall | { tool: 
 type FoundCall = Pick<CheckedCall, 'call' | 'tool' | 'executor'>;
 
 async function checkCall(found: FoundCall, run: RunContext): Promise<CheckedCall | AnsweredCall> {
-  const { call, tool, executor } = found;
-  const validate = (text: string) => validateArguments(executor.parameters, text);
+  const { call, executor } = found;
+  const validate = (text: string) => validateFor(executor, text);
   const valid = validate(call.arguments);
   if (!valid.ok) return answer(call, 'error', valid.problem);
   const given = { ...found, argumentsText: call.arguments, arguments: valid.arguments };
-  const hooked = await run.services.hooks.before(hookedCall(given, run), validate, run.signal);
+  const resolved = await resolveCall(given, run);
+  if (!resolved.ok) return answer(call, 'error', resolved.problem);
+  const hooked = await run.services.hooks.before(hookedCall(resolved.checked, run), validate, run.signal);
   run.signal.throwIfAborted();
   if (!hooked.ok) return answer(call, 'denied', hooked.text);
-  return { call, tool, executor, argumentsText: hooked.argumentsText, arguments: hooked.arguments };
+  if (hooked.argumentsText === call.arguments) return resolved.checked;
+  const { argumentsText, arguments: rewritten } = hooked;
+  const again = await resolveCall({ ...found, argumentsText, arguments: rewritten }, run);
+  return again.ok ? again.checked : answer(call, 'error', again.problem);
 }
 
-/** A person said yes to these very arguments of this very tool, or they were under way before: nobody is asked again. */
-function isDecided({ call, tool, argumentsText }: CheckedCall): boolean {
+/**
+ * A person said yes to these very arguments of this very tool, or they were under way before, and they still stand for the same: nobody is
+ * asked again.
+ */
+function isDecided({ call, tool, argumentsText, snapshot }: CheckedCall): boolean {
+  if (call.snapshot !== snapshot) return false;
   if (call.state !== 'approved' && call.state !== 'started') return false;
   // A started call that nobody had to be asked about was decided by rule or mode.
   if (call.fingerprint === null) return call.state === 'started';
@@ -98,7 +107,7 @@ const answer = (call: BatchCall, outcome: 'error' | 'denied', text: string): Ans
 
 /** The fact of asking, bound to canonical arguments and to the tool as it is (field cases T25, M19). */
 export function approvalRequest(
-  { call, tool, argumentsText }: CheckedCall,
+  { call, tool, argumentsText, snapshot }: CheckedCall,
   { newId, approvalExpiryMs }: RunContext['services'],
 ): AgentEvent & { type: 'ApprovalRequested' } {
   return {
@@ -111,6 +120,7 @@ export function approvalRequest(
       arguments: argumentsText,
       argumentsDigest: argumentsDigest(argumentsText),
       fingerprint: approvalFingerprint(tool),
+      ...(snapshot === null ? {} : { snapshot }),
       expiresInMs: approvalExpiryMs,
     },
   };

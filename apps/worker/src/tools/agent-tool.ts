@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { launchAgent, type LaunchTools, UnreadableBoundsError } from '#agents';
+import { type LaunchResult, type LaunchTools, prepareLaunch } from '#agents';
 import { parseAgentCall } from '#policy';
 import { agentDefinition } from './agent-definition.js';
-import type { Tool, ToolCall, ToolResult } from './tool.js';
+import type { ResolvedCall, Tool, ToolCall, ToolResult } from './tool.js';
 
 /**
  * The `agent` tool: the launch use case, asked by a model (spec 02 §1). Idempotent by caller, turn and index of the call, so
@@ -10,29 +10,48 @@ import type { Tool, ToolCall, ToolResult } from './tool.js';
  * the caller is parked until then (spec 04 §5). Whether the caller may launch at all is read from its record, not from here.
  */
 export function agentTool(tools: LaunchTools, workerId: string): Tool {
-  return { ...agentDefinition, execute: (call) => launch(tools, workerId, call) };
+  const resolve = (call: ToolCall, earlier: string | null) => prepare(tools, { workerId, call, earlier });
+  return {
+    ...agentDefinition,
+    resolve,
+    execute: async (call) => {
+      const resolved = await resolve(call, null);
+      return resolved.ok ? resolved.execute() : { outcome: 'error', text: resolved.text };
+    },
+  };
 }
 
-async function launch(tools: LaunchTools, workerId: string, call: ToolCall): Promise<ToolResult> {
-  const { agentId, tenant, call: key, idempotencyKey } = call.context;
-  const bodyHash = createHash('sha256').update(call.argumentsText).digest('hex');
-  try {
-    const result = await launchAgent(tools, {
-      callerId: agentId,
-      call: call.arguments,
-      key,
-      isHttp: false,
-      context: { actor: `agent:${agentId}`, tenant, causation: call.context.runId, correlation: workerId },
-      idempotency: { key: `agent:${idempotencyKey}`, bodyHash },
-    });
-    if (result.ok) return launched(result.agentId, isAwaited(call));
-    const { code, message } = result.rejection;
-    return { outcome: 'error', text: JSON.stringify({ error: message, code }) };
-  } catch (thrown) {
-    if (thrown instanceof UnreadableBoundsError) return { outcome: 'error', text: thrown.message };
-    throw thrown;
-  }
+interface Asked {
+  readonly workerId: string;
+  readonly call: ToolCall;
+  readonly earlier: string | null;
 }
+
+async function prepare(tools: LaunchTools, { workerId, call, earlier }: Asked): Promise<ResolvedCall> {
+  const { agentId, tenant, call: key, idempotencyKey, runId } = call.context;
+  const prepared = await prepareLaunch(tools, {
+    callerId: agentId,
+    call: call.arguments,
+    key,
+    isHttp: false,
+    snapshot: earlier,
+    context: { actor: `agent:${agentId}`, tenant, causation: runId, correlation: workerId },
+    idempotency: {
+      key: `agent:${idempotencyKey}`,
+      bodyHash: createHash('sha256').update(call.argumentsText).digest('hex'),
+    },
+  });
+  if (!prepared.ok) return { ok: false, text: refusalText(prepared) };
+  const { snapshot, launch } = prepared;
+  return { ok: true, snapshot, execute: async () => resultOf(await launch(), isAwaited(call)) };
+}
+
+function resultOf(result: LaunchResult, awaited: boolean): ToolResult {
+  return result.ok ? launched(result.agentId, awaited) : { outcome: 'error', text: refusalText(result) };
+}
+
+const refusalText = ({ rejection }: Extract<LaunchResult, { ok: false }>): string =>
+  JSON.stringify({ error: rejection.message, code: rejection.code });
 
 /** A launch that was accepted once has a call that can be read: also when it is found again. */
 function isAwaited(call: ToolCall): boolean {

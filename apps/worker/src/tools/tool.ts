@@ -57,4 +57,14 @@ export interface ToolResult {
 /** A tool of a registry. `execute` never rejects for what can be expected (a missing file, a failing command): that is an error result. */
 export interface Tool extends ToolDefinition {
   execute(call: ToolCall): Promise<ToolResult>;
+  /**
+   * For a tool whose arguments name what may change meanwhile, such as a file: finds out once what they stand for, before rules, hooks or
+   * people are asked (spec 02 §1). Such a tool judges its arguments itself. `earlier` is the snapshot that was decided on before.
+   */
+  resolve?(call: ToolCall, earlier: string | null): Promise<ResolvedCall>;
 }
+
+/** What a call stands for: the text that is decided on, and the tool that does exactly that. Or why it does nothing, for the model. */
+export type ResolvedCall =
+  | { readonly ok: true; readonly snapshot: string | null; execute(): Promise<ToolResult> }
+  | { readonly ok: false; readonly text: string };

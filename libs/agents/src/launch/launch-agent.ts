@@ -14,38 +14,89 @@ import {
   UnstorableAppendError,
   UnstorableCode,
 } from '#transcripts';
-import { type LaunchFacts, launchFacts } from './launch-facts.js';
-import type { LaunchRejection, LaunchRequest, LaunchResult, LaunchTools } from './launch-request.js';
+import { type LaunchFacts, launchFacts, type LaunchFactsInput } from './launch-facts.js';
+import type {
+  LaunchRejection,
+  LaunchRequest,
+  LaunchResult,
+  LaunchTools,
+  RefusedLaunch,
+} from './launch-request.js';
+import { filesOfSnapshot, printSnapshot } from './launch-snapshot.js';
 import { type ParentSnapshot, parentSnapshot, UnreadableBoundsError } from './parent-snapshot.js';
 import { recordRefusal } from './record-refusal.js';
 import { resolveLaunch } from './resolve-launch.js';
+
+/**
+ * A launch that was judged and resolved. `snapshot` is what it starts, as text; where an earlier launch under the same key is all that there is
+ * to answer, it is the one that was asked with, or null.
+ */
+export interface PreparedLaunch {
+  readonly ok: true;
+  readonly snapshot: string | null;
+  /** Launches exactly this, whatever has become of the files since. */
+  readonly launch: () => Promise<LaunchResult>;
+}
 
 /**
  * Launches an agent, or says why not. A refused launch leaves nothing but `LaunchRefused` on the caller's stream. A launch
  * sent again under its idempotency key gets the agent of the first one, whatever has changed since.
  */
 export async function launchAgent(tools: LaunchTools, request: LaunchRequest): Promise<LaunchResult> {
+  const prepared = await prepareLaunch(tools, request);
+  return prepared.ok ? prepared.launch() : prepared;
+}
+
+/** Everything of a launch but the append, for callers that ask somebody in between (spec 02 §1). Refuses as `launchAgent` does. */
+export async function prepareLaunch(
+  tools: LaunchTools,
+  request: LaunchRequest,
+): Promise<PreparedLaunch | RefusedLaunch> {
   const earlier = await earlierLaunch(tools, request);
-  if (earlier !== null) return earlier;
+  if (earlier !== null)
+    return { ok: true, snapshot: request.snapshot ?? null, launch: () => Promise.resolve(earlier) };
   const caller = await loadMeta(tools.store, request.callerId);
-  const call = parseAgentCall(request.call, { httpOnly: request.isHttp });
-  if (!call.ok) return refuse(tools, request, caller, call.rejection);
-  const guard = launchRefusal(caller, call.value.launch === 'fork' ? 'fork' : 'subagent', tools.maxDepth);
-  if (guard !== null) return refuse(tools, request, caller, rejectionOf(guard));
-  const parent = await readParent(tools, request, caller);
-  if (!parent.ok) return refuse(tools, request, caller, parent.rejection);
-  const resolved = await resolveLaunch(call.value, parent.snapshot, tools);
-  if (!resolved.ok) return refuse(tools, request, caller, resolved.rejection);
+  const judged = await judge(tools, request, caller);
+  if (!judged.ok) return refuse(tools, request, caller, judged.rejection);
+  const { resolved, ...from } = judged;
   const facts = launchFacts({
+    ...from,
+    resolved,
     agentId: tools.newId(),
-    call: call.value,
-    parent: parent.snapshot,
-    resolved: resolved.value,
     key: request.key,
     requested: request.call,
   });
-  const launched = await append(tools, request, facts);
-  return launched.ok ? launched : refuse(tools, request, caller, launched.rejection);
+  return {
+    ok: true,
+    snapshot: printSnapshot(resolved),
+    launch: async () => {
+      const launched = await append(tools, request, facts);
+      return launched.ok ? launched : refuse(tools, request, caller, launched.rejection);
+    },
+  };
+}
+
+interface JudgedLaunch extends Pick<LaunchFactsInput, 'call' | 'parent' | 'resolved'> {
+  readonly ok: true;
+}
+
+/** The fixed order of refusals: arguments, the caller's record, its bounds and session, profile or definition, policy. */
+async function judge(
+  tools: LaunchTools,
+  request: LaunchRequest,
+  caller: AgentMeta,
+): Promise<JudgedLaunch | RefusedLaunch> {
+  const call = parseAgentCall(request.call, { httpOnly: request.isHttp });
+  if (!call.ok) return call;
+  const guard = launchRefusal(caller, call.value.launch === 'fork' ? 'fork' : 'subagent', tools.maxDepth);
+  if (guard !== null) return { ok: false, rejection: rejectionOf(guard) };
+  const parent = await readParent(tools, request, caller);
+  if (!parent.ok) return parent;
+  const files = filesOfSnapshot(request.snapshot ?? '') ?? tools.files;
+  const resolved = await resolveLaunch(call.value, parent.snapshot, { ...tools, files });
+  return resolved.ok
+    ? { ok: true, call: call.value, parent: parent.snapshot, resolved: resolved.value }
+    : resolved;
 }
 
 async function earlierLaunch(
@@ -114,7 +165,7 @@ async function refuse(
   request: LaunchRequest,
   caller: AgentMeta,
   rejection: LaunchRejection,
-): Promise<LaunchResult> {
+): Promise<RefusedLaunch> {
   if (caller.status !== 'absent') await recordRefusal(tools, request, rejection);
   return { ok: false, rejection };
 }

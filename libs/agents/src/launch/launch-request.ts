@@ -18,10 +18,17 @@ export interface LaunchRequest {
   readonly idempotency?: IdempotencyClaim;
   /** True where `toolCallId` is a parameter of the call. */
   readonly isHttp: boolean;
+  /** What this very call was decided on as, when it was prepared before: its files are not read again. */
+  readonly snapshot?: string | null;
 }
 
 export interface LaunchRejection extends Pick<Rejection, 'message' | 'offenders' | 'parameter'> {
   readonly code: string;
+}
+
+export interface RefusedLaunch {
+  readonly ok: false;
+  readonly rejection: LaunchRejection;
 }
 
 export type LaunchResult =
@@ -31,4 +38,4 @@ export type LaunchResult =
       readonly isDuplicate: boolean;
       readonly bodyHash: string | null;
     }
-  | { readonly ok: false; readonly rejection: LaunchRejection };
+  | RefusedLaunch;

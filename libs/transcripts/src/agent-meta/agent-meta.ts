@@ -38,6 +38,8 @@ export interface BatchCall {
   readonly fingerprint: string | null;
   /** Of the arguments that were asked about: an answer is for those only. */
   readonly argumentsDigest: string | null;
+  /** What its arguments stood for when it was asked about or started; null where they stand for themselves. */
+  readonly snapshot: string | null;
 }
 
 export interface PendingMessage {

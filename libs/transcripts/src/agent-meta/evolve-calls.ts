@@ -45,6 +45,7 @@ export const callEvolvers: Evolvers = {
       tool: data.tool,
       rule: data.rule,
       repeatable: data.repeatable,
+      snapshot: data.snapshot ?? null,
     })),
   ToolCallFinished: (meta, data) => {
     const ran = data.outcome === 'ok' || data.outcome === 'error';
@@ -86,6 +87,7 @@ function batchOf(data: EventData<'TurnRecorded'>): readonly BatchCall[] {
       approvalId: null,
       fingerprint: null,
       argumentsDigest: null,
+      snapshot: null,
     }));
 }
 

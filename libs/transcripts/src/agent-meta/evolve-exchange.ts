@@ -18,6 +18,7 @@ export const exchangeEvolvers: Evolvers = {
       approvalId: data.approvalId,
       fingerprint: data.fingerprint,
       argumentsDigest: data.argumentsDigest,
+      snapshot: data.snapshot ?? null,
     }));
   },
   ApprovalResolved: (meta, data) =>

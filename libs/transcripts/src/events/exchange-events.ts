@@ -13,6 +13,8 @@ export const exchangeEvents = {
     argumentsDigest: z.string(),
     /** Identity, description, schema and annotations of the tool as they were. */
     fingerprint: z.string(),
+    /** What the arguments stood for when it was asked (a launch: policy, profile, definition), as text: the answer is for that alone. */
+    snapshot: z.string().exactOptional(),
     expiresInMs: z.int().min(1),
   }),
   ApprovalResolved: z.object({

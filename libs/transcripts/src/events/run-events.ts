@@ -47,6 +47,8 @@ export const runEvents = {
     rule: z.string(),
     /** The argument text that was run, where a hook had put it in the place of the model's. */
     arguments: z.string().exactOptional(),
+    /** What the arguments stood for, as text: a call that is run again means the same. */
+    snapshot: z.string().exactOptional(),
   }),
   ToolCallFinished: CallFact.extend({
     epoch: z.int().min(1),
