@@ -1,8 +1,9 @@
-import { it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseAllowlist } from './allowlist/parse-allowlist.js';
 import { type AgentBounds, compileGate, type Gate } from './gate/compile-gate.js';
 import { resolveForkPolicy } from './launch/resolve-fork-policy.js';
+import { resolveSubagentPolicy } from './launch/resolve-subagent-policy.js';
 import { isRegistrableServer } from './server-name.js';
 import { bindWireNames } from './stored/bind-wire-names.js';
 import { CLOSED_CEILING, NO_CEILING } from './stored/ceiling.js';
@@ -11,11 +12,11 @@ import { parseStoredPolicy } from './stored/parse-stored-policy.js';
 import { type StoredPolicy, UNRESTRICTED } from './stored/stored-policy.js';
 import { resolveSurface, type ToolSurface } from './surface/resolve-surface.js';
 import { isMcpTool, isSameTool, rawForm, type ToolIdentity } from './tool-identity.js';
-import { CLOSED_REGISTRY_NAMES } from './toolset/registry-name.js';
+import { CLOSED_LIST } from './toolset/read-only-tools.js';
+import { CLOSED_REGISTRY_NAMES, REGISTRY_NAMES } from './toolset/registry-name.js';
 import { wireName } from './wire-name.js';
 
 const runs = { numRuns: 10_000 };
-const fewerRuns = { numRuns: 2_000 };
 
 // Small alphabets on purpose: collisions, shared prefixes and look-alikes are the rule, not the exception.
 const part = fc.string({ unit: fc.constantFrom('a', 'b', '_', '__', '.', '/', '*', '研'), maxLength: 4 });
@@ -108,7 +109,7 @@ it('[POL-5] whatever is executable is declared, and is the tool that was declare
         return decision.identity === surface.declared.get(name) && executable.has(name) === decision.allowed;
       });
     }),
-    fewerRuns,
+    runs,
   );
 });
 
@@ -196,7 +197,7 @@ it('[POL-7] a server entry or prefix never reaches another server', () => {
       });
       return gate.executable().every((name) => serverOf(surface.declared.get(name)) === server);
     }),
-    fewerRuns,
+    runs,
   );
 });
 
@@ -239,4 +240,32 @@ it('[POL-10] a fork admitted outside Build mode runs nothing but built-ins of th
     ),
     runs,
   );
+});
+
+it('[POL-10] an agent admitted from a definition outside Build mode runs nothing but the closed list', () => {
+  const spelled = fc.oneof(
+    fc.constantFrom(...CLOSED_LIST, ...REGISTRY_NAMES.keys(), ...REGISTRY_NAMES.values()),
+    fc.constantFrom(' READ ', 'Bash', 'grep\u212A', 'browser_eval', 'mcp__a__b', '__proto__', 'read,bash'),
+    fc.string({ maxLength: 6 }),
+  );
+  const launch = fc.record({
+    mode: fc.oneof(fc.constantFrom('off', 'plan', 'review', 'Build', 'build '), fc.string()),
+    definition: fc.constantFrom('explorer', 'worker', 'other'),
+    tools: fc.array(spelled, { maxLength: 5 }),
+    mayLaunch: fc.boolean(),
+    hasBrowser: fc.boolean(),
+  });
+  const admitted = new Set<boolean>();
+  fc.assert(
+    fc.property(
+      launch.filter(({ mode }) => mode !== 'build'),
+      (input) => {
+        const resolved = resolveSubagentPolicy(input);
+        admitted.add(resolved.ok);
+        return !resolved.ok || resolved.value.tools.every((name) => CLOSED_REGISTRY_NAMES.includes(name));
+      },
+    ),
+    runs,
+  );
+  expect(admitted).toEqual(new Set([true, false]));
 });

@@ -15,6 +15,6 @@ it('the text of a refusal stays bounded and on one line whatever the tools that 
       expect(refused?.response.error.length).toBeLessThanOrEqual(240);
       expect(refused?.response.error).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
     }),
-    { numRuns: 500 },
+    { numRuns: 2_000 },
   );
 });
