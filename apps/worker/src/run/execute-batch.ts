@@ -8,6 +8,7 @@ import { type PreparedCall, prepareCall } from './prepare-call.js';
 import type { RunContext } from './run-context.js';
 import { RunLostError } from './run-log.js';
 import { toolCall } from './tool-call.js';
+import { beyondToolBudget } from './tool-budget.js';
 
 /**
  * Brings the current batch as far as it goes now. Calls of read-only tools that stand next to each other run at once,
@@ -20,7 +21,8 @@ export async function executeBatch(run: RunContext): Promise<'answered' | 'parke
   const unsettled: UnsettledCall[] = [];
   const together: Runnable[] = [];
   for (const call of unansweredCalls(run.log.meta)) {
-    const prepared = await prepareCall(call, run);
+    const ahead = together.length + unsettled.length;
+    const prepared = beyondToolBudget(call, run, ahead) ?? (await prepareCall(call, run));
     if (prepared.step === 'run' && prepared.executor.readOnly) {
       together.push(prepared);
       continue;

@@ -10,12 +10,13 @@ const refusalLimit = 10;
 
 /** Budgets count over the whole life of an agent, across revivals (RUN-4). `elapsedMs` is the time of the current run. */
 export function judgeProgress(meta: AgentMeta, maxima: Required<Limits>, elapsedMs: number): StopVerdict {
-  const limits = { ...maxima, ...lowered(meta.limits, maxima) };
+  const limits = limitsOf(meta, maxima);
   const tokens =
     meta.usage.inputTokens + meta.usage.cachedTokens + meta.usage.cacheWriteTokens + meta.usage.outputTokens;
   const spent: readonly (readonly [string, number, number])[] = [
     ['turn_limit', meta.turns, limits.maxTurns],
-    ['tool_call_limit', meta.toolCalls, limits.maxToolCalls],
+    // A call beyond the limit is answered, so that the agent can still say what it has; it may insist for a while.
+    ['tool_call_limit', meta.toolCalls, limits.maxToolCalls + refusalLimit],
     ['token_limit', tokens, limits.maxTokens],
     ['cost_limit', meta.usage.costUsd, limits.maxCostUsd],
     ['time_limit', (meta.activeMs + elapsedMs) / 1000, limits.maxSeconds],
@@ -31,7 +32,11 @@ function isStuck(meta: AgentMeta): boolean {
   return meta.recentCalls.filter((digest) => digest === last).length >= sameCallLimit;
 }
 
-/** A launch can only lower the configured maxima. */
+/** The limits of an agent: the configured maxima, lowered by its launch. */
+export function limitsOf(meta: AgentMeta, maxima: Required<Limits>): Required<Limits> {
+  return { ...maxima, ...lowered(meta.limits, maxima) };
+}
+
 function lowered(own: Limits, maxima: Required<Limits>): Limits {
   const result: Limits = {};
   for (const key of Object.keys(maxima) as (keyof Limits)[]) {

@@ -45,10 +45,11 @@ export interface RunServices {
   readonly classifier: Classifier | null;
   /** Milliseconds until an unanswered approval is denied. */
   readonly approvalExpiryMs: number;
+  /** Null for a model without a price. */
   readonly price: (
     model: string,
     usage: { inputTokens: number; cachedTokens: number; cacheWriteTokens: number; outputTokens: number },
-  ) => number;
+  ) => number | null;
 }
 
 /** The executor of a declared tool, if this process has one. */

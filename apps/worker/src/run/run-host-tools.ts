@@ -83,6 +83,9 @@ function servicesOf(
     operatorRules: operator.permissions,
     classifier: null,
     approvalExpiryMs: operator.approvalExpiryMs,
-    price: (model, usage) => (price(usage, model, operator.prices) ?? 0) * microDollar,
+    price: (model, usage) => {
+      const cost = price(usage, model, operator.prices);
+      return cost === null ? null : cost * microDollar;
+    },
   };
 }

@@ -72,12 +72,22 @@ async function recordTurn(run: RunContext, reply: ModelReply): Promise<void> {
       turn,
       message: { role: 'assistant', blocks: [...reply.blocks] },
       stopReason: reply.stopReason,
-      usage: { ...reply.usage, costUsd: run.services.price(run.runtime.model, reply.usage) },
+      ...spent(run, reply),
       model: run.runtime.model,
       request: { ...reply.request },
     },
   };
   await run.log.record(recorded, ...gateCalls(calls, run.bound));
+}
+
+/** Tokens and cost of a turn; what is not known is marked as that. */
+function spent(run: RunContext, { usage, isUsageReported }: ModelReply) {
+  const costUsd = run.services.price(run.runtime.model, usage);
+  return {
+    usage: { ...usage, costUsd: costUsd ?? 0 },
+    ...(isUsageReported ? {} : { isUsageReported }),
+    ...(costUsd === null || !isUsageReported ? { isPriced: false as const } : {}),
+  };
 }
 
 /** Reasons of faults that an operator can mend; the agent is blocked and can be revived. */

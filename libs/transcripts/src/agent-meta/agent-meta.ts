@@ -94,6 +94,9 @@ export interface AgentMeta {
   readonly turns: number;
   readonly toolCalls: number;
   readonly usage: Usage;
+  /** Turns of which no tokens are known, and turns of which no cost is known: the sums leave them out. */
+  readonly unreportedTurns: number;
+  readonly unpricedTurns: number;
   /** Milliseconds in which a run held the agent, over its whole life. */
   readonly activeMs: number;
   readonly batch: readonly BatchCall[];
@@ -152,6 +155,8 @@ export function absentAgent(agentId: string): AgentMeta {
     turns: 0,
     toolCalls: 0,
     usage: noUsage,
+    unreportedTurns: 0,
+    unpricedTurns: 0,
     activeMs: 0,
     batch: [],
     turnHead: NO_STREAM,

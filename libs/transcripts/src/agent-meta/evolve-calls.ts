@@ -16,6 +16,8 @@ export const callEvolvers: Evolvers = {
     turns: meta.turns + 1,
     modelAttempts: 0,
     usage: addUsage(meta.usage, data.usage),
+    unreportedTurns: meta.unreportedTurns + (data.isUsageReported === false ? 1 : 0),
+    unpricedTurns: meta.unpricedTurns + (data.isPriced === false ? 1 : 0),
     batch: batchOf(data),
     unanswered: false,
     lastText: textOfMessage(data.message) || meta.lastText,

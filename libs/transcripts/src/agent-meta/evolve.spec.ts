@@ -232,6 +232,19 @@ describe('counters', () => {
   });
 });
 
+describe('[P10] a turn of which', () => {
+  it('no usage was told, or that has no price, is counted as unknown', () => {
+    const turn = event.turnRecorded();
+    const untold = event.turnRecorded({ isUsageReported: false, isPriced: false });
+    const unpriced = event.turnRecorded({ isPriced: false });
+    expect(metaOf(...running, turn, untold, unpriced)).toMatchObject({
+      turns: 3,
+      unreportedTurns: 1,
+      unpricedTurns: 2,
+    });
+  });
+});
+
 describe('facts', () => {
   it('a wait is measured on the clock of the record that began it', () => {
     const meta = metaOf(...running, event.runParked({ delayMs: 500 }));

@@ -22,6 +22,10 @@ export const runEvents = {
     message: Message,
     stopReason: z.string(),
     usage: Usage,
+    /** Present when the provider told no usage: the zeros then mean unknown. */
+    isUsageReported: z.literal(false).exactOptional(),
+    /** Present when the model has no price: the cost of nothing then means unknown. */
+    isPriced: z.literal(false).exactOptional(),
     model: z.string(),
     request: z.object({
       /** SHA-256 of the body as sent, its length in bytes, and the same of the part before the last user message. */

@@ -28,7 +28,7 @@ export function agentSummary(meta: AgentMeta) {
     run: meta.run === null ? null : { id: meta.run.runId, epoch: meta.run.epoch, worker: meta.run.workerId },
     epoch: meta.epoch,
     activation: meta.activation,
-    usage: { turns: meta.turns, toolCalls: meta.toolCalls, ...meta.usage, cachedShare: cachedShare(meta) },
+    usage: usageView(meta),
     limits: meta.limits,
     refusals: meta.refusals,
     blocked: meta.blocked,
@@ -36,6 +36,25 @@ export function agentSummary(meta: AgentMeta) {
     ...runtimeView(meta),
     createdAt: meta.createdAt,
     updatedAt: meta.updatedAt,
+  };
+}
+
+/** Sums over the turns that are known; null where not one is, which is not the same as nothing. */
+function usageView(meta: AgentMeta) {
+  const { turns, toolCalls, usage, unreportedTurns, unpricedTurns } = meta;
+  const isKnown = turns === 0 || unreportedTurns < turns;
+  const { inputTokens, cachedTokens, cacheWriteTokens, outputTokens, costUsd } = usage;
+  return {
+    turns,
+    toolCalls,
+    inputTokens: isKnown ? inputTokens : null,
+    cachedTokens: isKnown ? cachedTokens : null,
+    cacheWriteTokens: isKnown ? cacheWriteTokens : null,
+    outputTokens: isKnown ? outputTokens : null,
+    costUsd: isKnown ? costUsd : null,
+    cachedShare: cachedShare(meta),
+    unreportedTurns,
+    unpricedTurns,
   };
 }
 

@@ -11,6 +11,7 @@ import type { AgentEvent, EventData } from '#transcripts';
 import type { ToolHooks } from '../../hooks/tool-hooks.js';
 import { noOperatorRules } from '../../permissions/permission-rules.js';
 import type { Tool } from '../../tools/tool.js';
+import { defaultLimits } from '../open-run.js';
 import type { RunContext, RunServices } from '../run-context.js';
 import { RunLog } from '../run-log.js';
 
@@ -90,6 +91,7 @@ async function contextOf(options: TestRunOptions, store: TranscriptStore): Promi
     bound,
     executors: new Map(options.tools.map((tool) => [tool.name, tool])),
     services,
+    limits: defaultLimits,
     signal: options.signal ?? new AbortController().signal,
     draining: new AbortController().signal,
   } as Partial<RunContext> as RunContext;

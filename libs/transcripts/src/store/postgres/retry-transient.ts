@@ -19,10 +19,15 @@ const disconnectedText =
 
 /** True for errors after which the same statement may be sent again: it was rolled back, or its connection is gone. */
 export function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = textMember(error, 'code');
   if (rolledBack.has(code) || disconnected.has(code) || code.startsWith('08')) return true;
-  return disconnectedText.test(error.message);
+  return disconnectedText.test(textMember(error, 'message'));
+}
+
+/** By its properties and not its class: a driver's error may come from another realm. */
+function textMember(error: unknown, name: string): string {
+  const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
+  return typeof value === 'string' ? value : '';
 }
 
 /**
