@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findChromium } from '#platform';
 import { conformanceTable } from '../../libs/policy/src/testing/conformance.js';
 import { killWorkersOf, recordsOf, untilAgent, untilEnded, untilRecorded } from '../support/e2e/agents.js';
 import { untilAsked } from '../support/e2e/approvals.js';
@@ -304,6 +305,8 @@ const putDefinition = (name: string, front: string): Promise<void> =>
 describe('agents from definitions', () => {
   const explorer = { description: 'explore', prompt: 'Do both at once.', subagent_type: 'explorer' };
   const readers = ['glob', 'grep_search', 'list_directory', 'read_file'];
+  const inBrowser =
+    findChromium() === null ? [] : ['browser_console', 'browser_network', 'browser_screenshot'];
 
   it.each(['build', 'plan'])(
     'the bundled explorer launches in mode %s with its readers and no more',
@@ -312,7 +315,7 @@ describe('agents from definitions', () => {
       const id = await session.launched(explorer);
       expect((await untilEnded(system.api, id)).status).toBe('completed');
       const { declared } = await session.surface(id);
-      expect(declared.filter((name) => name !== 'ask_question').sort()).toEqual(readers);
+      expect(declared.filter((name) => name !== 'ask_question').sort()).toEqual([...inBrowser, ...readers]);
       expect(await session.refusals(id)).toEqual([['run_shell_command', 'undeclared']]);
     },
   );

@@ -5,23 +5,14 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
-import { findChromium } from './find-chromium.js';
+import { chromiumForTests } from '../../../test/support/chromium.js';
 import type { FixtureLog } from './fixture-log.js';
 import { startFixtureServer, type FixtureServer } from './fixture-server.js';
 import { story, tellStory } from './fixture-story.js';
 
 jest.setTimeout(60_000);
 
-const executablePath = findChromium(process.env);
-const isRequired = process.env['OFFSHOOT_REQUIRE_CHROMIUM'] === '1';
-if (executablePath === null) {
-  process.stderr.write('\nNOT RUN: the dashboard was not tested in a browser. Set OFFSHOOT_CHROMIUM.\n\n');
-}
-
-(isRequired ? it : it.skip)('a Chromium is found where one is required', () => {
-  expect(executablePath).not.toBeNull();
-});
-
+const executablePath = chromiumForTests('the dashboard');
 const inBrowser = executablePath === null ? describe.skip : describe;
 
 inBrowser('the dashboard in a browser', () => {

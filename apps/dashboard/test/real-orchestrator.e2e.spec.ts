@@ -5,17 +5,13 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { launchFork, openSession, untilEnded } from '../../../test/support/e2e/agents.js';
+import { chromiumForTests } from '../../../test/support/chromium.js';
 import { untilAsked } from '../../../test/support/e2e/approvals.js';
 import { startSystem, type TestSystem } from '../../../test/support/e2e/start-system.js';
-import { findChromium } from './find-chromium.js';
 
 jest.setTimeout(120_000);
 
-const executablePath = findChromium(process.env);
-const isRequired = process.env['OFFSHOOT_REQUIRE_CHROMIUM'] === '1';
-if (executablePath === null && isRequired) throw new Error('No Chromium was found, and one is required.');
-if (executablePath === null)
-  process.stderr.write('\nNOT RUN: the dashboard over a real orchestrator. Set OFFSHOOT_CHROMIUM.\n\n');
+const executablePath = chromiumForTests('the dashboard over a real orchestrator');
 
 /** A fork that is refused a write, then waits for an approval, then ends. */
 const script = {

@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type JobWorker, type Logger, WorkerPresence } from '#platform';
+import { browserPoolOf } from './browser/pool-of-worker.js';
 import { AgentProcessor } from './jobs/agent.processor.js';
 import { mcpPoolOf } from './mcp/pool-of-worker.js';
 import { RunHost } from './run/run-host.js';
@@ -11,7 +12,7 @@ const drainGraceMs = 5_000;
 
 /**
  * Starts and stops a worker in one order. Start: life sign, then jobs. Stop: no more jobs, runs to their next boundary or cut
- * off, MCP servers ended, life sign gone, connections closed. A worker that lost its life sign abandons its runs and writes nothing for them.
+ * off, MCP servers and browser ended, life sign gone, connections closed. A worker that lost its life sign abandons its runs and writes nothing for them.
  */
 @Injectable()
 export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -58,7 +59,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     this.stopping.abort();
     await this.watching;
     await this.jobs?.close(0);
-    await mcpPoolOf(this.handles).close();
+    await Promise.all([mcpPoolOf(this.handles).close(), browserPoolOf(this.handles)?.close()]);
     await this.presence.stop();
     await this.handles.close();
   }

@@ -4,6 +4,7 @@ export { embeddedClusterExists } from './embedded-postgres/embedded-cluster-exis
 export { startEphemeralPostgres } from './embedded-postgres/start-ephemeral-postgres.js';
 export { EmbeddedPostgresError } from './embedded-postgres/embedded-postgres-error.js';
 export type { EmbeddedPostgresErrorCode } from './embedded-postgres/embedded-postgres-error.js';
+export { findChromium } from './config/find-chromium.js';
 export { loadConfig } from './config/load-config.js';
 export { loadOperatorConfig } from './config/operator/load-operator-config.js';
 export { defaultOperatorConfig } from './config/operator/operator-config.js';

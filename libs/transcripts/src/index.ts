@@ -14,6 +14,7 @@ export { TranscriptStore } from './store/transcript-store.js';
 export type {
   AppendRequest,
   AppendResult,
+  BlobReference,
   IdempotencyClaim,
   IdempotentOutcome,
   LogPage,

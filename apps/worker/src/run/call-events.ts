@@ -1,4 +1,5 @@
 import type { AgentEvent, BatchCall } from '#transcripts';
+import type { ToolResult } from '../tools/tool.js';
 import type { PreparedCall } from './prepare-call.js';
 
 /** A call that may have its effect now. */
@@ -14,17 +15,18 @@ export function callStarted(prepared: Runnable, epoch: number): AgentEvent {
   return { type: 'ToolCallStarted', data: { ...data, ...rewritten, ...resolved } };
 }
 
-export interface CallEnd {
+export interface CallEnd extends Pick<ToolResult, 'text' | 'full' | 'picture'> {
   readonly outcome: 'ok' | 'error' | 'denied';
-  readonly text: string;
-  /** The whole output when `text` was cut. */
-  readonly full?: string;
   readonly durationMs?: number;
 }
 
 /** The one result of a call. */
 export function callFinished(call: BatchCall, epoch: number, end: CallEnd): AgentEvent {
-  const { outcome, text, full, durationMs = 0 } = end;
-  const data = { call: call.key, name: call.name, epoch, outcome, content: text, durationMs };
-  return { type: 'ToolCallFinished', data: full === undefined ? data : { ...data, full } };
+  const { outcome, text, full, picture, durationMs = 0 } = end;
+  const data = {
+    ...{ call: call.key, name: call.name, epoch, outcome, content: text, durationMs },
+    ...(full === undefined ? {} : { full }),
+    ...(picture === undefined ? {} : { picture }),
+  };
+  return { type: 'ToolCallFinished', data };
 }

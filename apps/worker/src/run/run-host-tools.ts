@@ -1,6 +1,9 @@
 import { dirname } from 'node:path';
 import { LocalPolicyFiles, maxLaunchDepth } from '#agents';
 import { newId, type OffshootConfig, withoutSecrets } from '#platform';
+import { hasEnded } from '#transcripts';
+import { browserTools } from '../browser/browser-tools.js';
+import { browserPoolOf } from '../browser/pool-of-worker.js';
 import { hookName, type HookPorts } from '../hooks/hook.js';
 import { ConfiguredToolHooks } from '../hooks/tool-hooks.js';
 import type { ToolRegistry } from '../mcp/bind-registry.js';
@@ -19,6 +22,7 @@ import { taskStopTool } from '../tools/task-stop.js';
 import type { WorkerHandles } from '../worker-handles.js';
 import { defaultLimits, openRun } from './open-run.js';
 import type { RunServices } from './run-context.js';
+import { lineageOf } from './lineage-of.js';
 import type { RunHostTools } from './run-host.js';
 
 const microDollar = 1e-6;
@@ -32,13 +36,16 @@ export function runHostTools(
   const { workerId, log, logger, operator } = handles;
   const now = (): Date => new Date();
   const launchTools = { store: log.store, newId, maxDepth: maxLaunchDepth, files: new LocalPolicyFiles() };
+  const browser = browserPoolOf(handles);
+  const inBrowser = browserTools(browser, (bytes) => log.store.saveBlob(bytes));
   const executors: ReadonlyMap<string, Tool> = new Map([
     ...builtInTools,
+    ...inBrowser,
     ['agent', agentTool(launchTools, workerId)],
     ['send_message', sendMessageTool(launchTools)],
     ['task_stop', taskStopTool(launchTools)],
   ]);
-  const builtIns = liveBuiltIns(builtInDefinitions.values(), executors);
+  const builtIns = liveBuiltIns([...builtInDefinitions.values(), ...inBrowser.values()], executors);
   const mcp = mcpPoolOf(handles);
   const withBuiltIns = ({ tools, withheld }: McpOffer): ToolRegistry => ({
     tools: [...builtIns, ...tools],
@@ -59,6 +66,10 @@ export function runHostTools(
     resolveTools: async (session) => withBuiltIns(await mcp.resolve(session)),
     open: (_claim, runtime) => openRun(parts, runtime),
     onFault: (agent, thrown) => logger.error({ err: thrown, agent }, 'a run failed; it is interrupted'),
+    onRunOver: (meta) => {
+      if (hasEnded(meta) || meta.closed)
+        void browser?.closePage({ agentId: meta.agentId, lineage: lineageOf(meta) });
+    },
     mayRun: () => handles.mayRun(),
   };
 }

@@ -1,4 +1,4 @@
-import { type CommandTools, executeCommand, interruptRun, type Runtime } from '#transcripts';
+import { type AgentMeta, type CommandTools, executeCommand, interruptRun, type Runtime } from '#transcripts';
 import type { ProviderLimiter } from '../models/provider-limiter.js';
 import { claimAgent, type Claim, type ClaimTools } from './claim-agent.js';
 import { DrainedError, runAgent } from './run-agent.js';
@@ -11,6 +11,8 @@ export interface RunHostTools extends ClaimTools, CommandTools {
   readonly limiter: ProviderLimiter;
   /** Opens what the run works with; a model that cannot be opened blocks the agent instead of failing it. */
   readonly open: (claim: Claim, runtime: Runtime) => OpenedRun;
+  /** Told of each run that is over, however it ended, with what is known of its agent then. */
+  readonly onRunOver: (meta: AgentMeta) => void;
   readonly onFault: (agentId: string, thrown: unknown) => void;
   /** False in a process that may have lost its lease: nothing is claimed then. */
   readonly mayRun: () => boolean;
@@ -58,6 +60,7 @@ export class RunHost {
     } finally {
       this.held.delete(agentId);
       controller.abort(new RunLostError('The run is over.'));
+      this.tools.onRunOver(log.meta);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../tools/tool.js';
 import { type ValidatedArguments, validateArguments } from '../tools/validate-arguments.js';
 import type { CheckedCall } from './checked-call.js';
+import { lineageOf } from './lineage-of.js';
 import type { RunContext } from './run-context.js';
 
 /** A call and its arguments before it is known what they stand for. */
@@ -39,6 +40,7 @@ export function toolCall(given: GivenCall, run: RunContext): ToolCall {
     context: {
       projectRoot: run.runtime.projectRoot,
       agentId,
+      lineage: lineageOf(run.log.meta),
       tenant,
       call: call.key,
       runId: run.runId,

@@ -28,6 +28,7 @@ async function family() {
       context: {
         projectRoot: '/nowhere',
         agentId,
+        lineage: [],
         tenant: testContext.tenant,
         call: { turn: 1, index, providerId: 'c' },
         runId: newId(),

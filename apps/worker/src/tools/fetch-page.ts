@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { parseWebAddress } from './parse-web-address.js';
 import { isPublicAddress } from './public-address.js';
 
 /** How names become addresses, and which addresses may be talked to. */
@@ -43,17 +44,6 @@ const HEADERS = {
 
 function problem(text: string): FetchProblem {
   return { ok: false, problem: text };
-}
-
-function parseUrl(text: string, base?: string): URL | FetchProblem {
-  if (!URL.canParse(text, base))
-    return problem(`${JSON.stringify(text)} is not a URL: give an absolute http or https address.`);
-  const url = new URL(text, base);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return problem(`${url.protocol} addresses are not fetched: only http and https are.`);
-  if (url.username !== '' || url.password !== '')
-    return problem('An address with a user name or password in it is not fetched.');
-  return url;
 }
 
 /** A look-up cannot be cancelled, but nobody has to wait for it. */
@@ -141,13 +131,13 @@ export async function fetchPage(
   network: WebNetwork,
   signal: AbortSignal,
 ): Promise<FetchedPage | FetchProblem> {
-  let url = parseUrl(address);
+  let url = parseWebAddress(address);
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
     if (!(url instanceof URL)) return url;
     signal.throwIfAborted();
     const answer = await fetchOnce(url, network, signal);
     if (!('redirect' in answer)) return answer;
-    url = parseUrl(answer.redirect, url.href);
+    url = parseWebAddress(answer.redirect, url.href);
   }
   return problem(`More than ${MOST_REDIRECTS} redirects: the address leads nowhere.`);
 }

@@ -24,6 +24,8 @@ export interface ToolContext {
   /** The folder that the built-ins are confined to; absolute, need not be a real path. */
   readonly projectRoot: string;
   readonly agentId: string;
+  /** The agents above this one, nearest first; its session is the last. Empty for a session. */
+  readonly lineage: readonly string[];
   readonly tenant: string;
   /** Which call this is: turn, place in the batch, the provider's id. */
   readonly call: { readonly turn: number; readonly index: number; readonly providerId: string };
@@ -52,6 +54,8 @@ export interface ToolResult {
   readonly full?: string;
   /** Present when the call is answered from outside, once this child has ended: the run parks for it. `text` says nothing then. */
   readonly awaits?: string;
+  /** A picture that was saved as a blob. */
+  readonly picture?: { readonly mediaType: string; readonly blob: string; readonly sizeBytes: number };
 }
 
 /** A tool of a registry. `execute` never rejects for what can be expected (a missing file, a failing command): that is an error result. */

@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PolicyCode } from '#policy';
 import { loadMeta } from '#transcripts';
-import { call, callKey, event, newId, says, testContext, wholeStream } from '#transcripts/testing';
+import {
+  call,
+  callKey,
+  event,
+  newId,
+  says,
+  specSurface,
+  testContext,
+  wholeStream,
+} from '#transcripts/testing';
 import { bundledDefinitions } from '../files/bundled-definitions.js';
 import { launchAgent } from './launch-agent.js';
 import { launchedBy, opened, type Session } from './testing/opened-session.js';
@@ -114,6 +123,28 @@ describe('a launch', () => {
     });
     expect(explorer.launch?.ancestors).toMatchObject([{ agentId: worker.agentId, policy: { kind: 'list' } }]);
     expect(bundledDefinitions.has('worker')).toBe(true);
+  });
+});
+
+describe('the browser proxies of a subagent', () => {
+  const proxiesOf = async (session: Session) => {
+    const result = await session.launch({ subagent_type: 'explorer' });
+    if (!result.ok) throw new Error(result.rejection.message);
+    const { launch } = await loadMeta(session.store, result.agentId);
+    return (launch?.definition?.tools ?? []).filter((name) => name.startsWith('browser_'));
+  };
+  const three = ['browser_console', 'browser_screenshot', 'browser_network'];
+
+  it.each([
+    ['before the first run, where nobody knows', { builtinTools: 'all' as const }, null, three],
+    ['before the first run of a session without them', { builtinTools: ['read_file'] }, null, []],
+    ['on a surface with a browser', { builtinTools: 'all' as const }, ['browser_goto', 'read_file'], three],
+    ['on a surface without one', { builtinTools: 'all' as const }, ['read_file'], []],
+  ])('%s', async (_when, runtime, declared, expected) => {
+    const session = await opened(runtime);
+    if (declared !== null)
+      await session.record(session.sessionId, event.runStarted({ surface: { ...specSurface, declared } }));
+    expect(await proxiesOf(session)).toEqual(expected);
   });
 });
 

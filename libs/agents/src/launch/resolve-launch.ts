@@ -1,6 +1,7 @@
 import {
   accepted,
   type AgentCall,
+  BROWSER_PROXY_BUILD_TOOLS,
   type Ceiling,
   type DefinitionRequest,
   type ForkRequest,
@@ -96,6 +97,16 @@ async function resolveDefinition(
   return resolveSubagent(found.value, parent, maxDepth);
 }
 
+/**
+ * A caller that has a browser passes it on. Before its first run nobody knows what its workers have: it counts as there unless the
+ * session leaves it out, since the name of a tool that is not there matches nothing.
+ */
+function hasBrowser({ runtime, surface }: ParentSnapshot): boolean {
+  if (surface !== null) return BROWSER_PROXY_BUILD_TOOLS.some((name) => surface.declared.has(name));
+  const { builtinTools } = runtime;
+  return builtinTools === 'all' || BROWSER_PROXY_BUILD_TOOLS.some((name) => builtinTools.includes(name));
+}
+
 function resolveSubagent(
   found: ResolvedDefinition,
   parent: ParentSnapshot,
@@ -108,7 +119,7 @@ function resolveSubagent(
     definition: name,
     tools: own,
     mayLaunch: agents.length > 0 && depth < maxDepth,
-    hasBrowser: false,
+    hasBrowser: hasBrowser(parent),
   });
   if (!resolved.ok) return resolved;
   const { policy, ceiling, tools } = resolved.value;

@@ -61,6 +61,8 @@ export const runEvents = {
     content: z.string(),
     /** The whole output when `content` was cut. */
     full: z.string().exactOptional(),
+    /** A picture that the call came to; its bytes are the blob of this SHA-256. */
+    picture: z.object({ mediaType: z.string(), blob: z.string(), sizeBytes: z.int().min(0) }).exactOptional(),
     durationMs: z.int().min(0),
   }),
   HistoryCompacted: z.object({

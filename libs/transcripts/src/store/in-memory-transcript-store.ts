@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { EventContext, LogPlace, RecordedEvent } from '../events/recorded-event.js';
 import { compareLogPlaces } from './log-place.js';
 import { sealAppend, type SealedAppend, type SealedEvent } from './seal-append.js';
@@ -7,6 +7,7 @@ import {
   TranscriptStore,
   type AppendRequest,
   type AppendResult,
+  type BlobReference,
   type FirstEventsPage,
   type IdempotentOutcome,
   type LogPage,
@@ -18,6 +19,7 @@ export class InMemoryTranscriptStore extends TranscriptStore {
   readonly #log: RecordedEvent[] = [];
   readonly #streams = new Map<string, RecordedEvent[]>();
   readonly #outcomes = new Map<string, IdempotentOutcome>();
+  readonly #blobs = new Map<string, Uint8Array>();
   readonly #logId = randomUUID();
   readonly #now: () => Date;
   #xid = 0n;
@@ -84,6 +86,16 @@ export class InMemoryTranscriptStore extends TranscriptStore {
 
   findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null> {
     return Promise.resolve(this.#outcomes.get(outcomeKey(tenant, key)) ?? null);
+  }
+
+  saveBlob(bytes: Uint8Array): Promise<BlobReference> {
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    this.#blobs.set(hash, Uint8Array.from(bytes));
+    return Promise.resolve({ hash, sizeBytes: bytes.length });
+  }
+
+  readBlob(hash: string): Promise<Uint8Array | null> {
+    return Promise.resolve(this.#blobs.get(hash) ?? null);
   }
 
   #append(append: SealedAppend): AppendResult {

@@ -41,6 +41,13 @@ export type AppendResult =
   | { readonly ok: false; readonly reason: 'conflict'; readonly version: number }
   | { readonly ok: false; readonly reason: 'duplicate'; readonly outcome: IdempotentOutcome };
 
+/** Bytes in the blob table, by their content. */
+export interface BlobReference {
+  /** SHA-256 of the bytes, lower-case hex. */
+  readonly hash: string;
+  readonly sizeBytes: number;
+}
+
 export interface StreamPage {
   readonly events: readonly RecordedEvent[];
   /** Version to continue after, or `null` at the end of the stream. */
@@ -105,4 +112,10 @@ export abstract class TranscriptStore {
 
   /** What an earlier command recorded under this key, or `null`. */
   abstract findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null>;
+
+  /** Keeps bytes under their own hash, once, before the event that refers to them. Unreferenced ones do no harm. */
+  abstract saveBlob(bytes: Uint8Array): Promise<BlobReference>;
+
+  /** The bytes with this hash, checked against it, or `null`. Throws when they are damaged. */
+  abstract readBlob(hash: string): Promise<Uint8Array | null>;
 }

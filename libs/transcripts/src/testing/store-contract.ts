@@ -385,6 +385,16 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
         }
       });
 
+      it('keeps bytes by their content, once, and knows no others', async () => {
+        const bytes = Buffer.concat([Buffer.from([0, 255, 0xc3, 0x28]), Buffer.alloc(300_000, 7)]);
+        const reference = await store.saveBlob(bytes);
+        const hash = createHash('sha256').update(bytes).digest('hex');
+        expect(reference).toEqual({ hash, sizeBytes: bytes.length });
+        expect(await store.saveBlob(bytes)).toEqual(reference);
+        expect(bytes.equals((await store.readBlob(hash)) ?? Buffer.alloc(0))).toBe(true);
+        expect(await store.readBlob(sha256(newId()))).toBeNull();
+      });
+
       it('keeps one identity', async () => {
         expect(await store.logId()).toMatch(/^[0-9a-f-]{36}$/);
         expect(await store.logId()).toBe(await store.logId());

@@ -9,7 +9,7 @@ export async function callTool(
   tool: Tool,
   projectRoot: string,
   given: unknown,
-  more: { signal?: AbortSignal; env?: Record<string, string> } = {},
+  more: { signal?: AbortSignal; env?: Record<string, string>; agentId?: string; lineage?: string[] } = {},
 ): Promise<ToolResult> {
   const argumentsText = JSON.stringify(given);
   const validated = validateArguments(tool.parameters, argumentsText);
@@ -19,7 +19,8 @@ export async function callTool(
     arguments: validated.arguments,
     context: {
       projectRoot,
-      agentId: 'a',
+      agentId: more.agentId ?? 'a',
+      lineage: more.lineage ?? [],
       runId: 'r',
       tenant: 'default',
       call: { turn: 1, index: 0, providerId: 'k' },

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../events/recorded-event.js';
-import type { BlobReference } from '../../store/postgres/append-statement.js';
+import type { BlobReference } from '../../store/transcript-store.js';
 import { byteaArray, intArray, textArray, uuidArray } from '../../store/postgres/binary-array.js';
 import { queryText, type SqlClient } from '../../store/postgres/sql-client.js';
 

@@ -3,7 +3,7 @@ import { absentAgent, type AgentMeta, hasEnded } from '../../agent-meta/agent-me
 import { evolve } from '../../agent-meta/evolve.js';
 import { decodeEvent, encodeEvent } from '../../events/event-codec.js';
 import type { RecordedEvent } from '../../events/recorded-event.js';
-import type { BlobReference } from '../../store/postgres/append-statement.js';
+import type { BlobReference } from '../../store/transcript-store.js';
 import { saveBlob } from '../../store/postgres/blobs.js';
 import { inTransaction } from '../../store/postgres/in-transaction.js';
 import { queryText } from '../../store/postgres/sql-client.js';
@@ -96,7 +96,7 @@ async function saveBlobs(
   const blobs = new Map<ImportedEvent, BlobReference>();
   for (const event of events) {
     if (Buffer.byteLength(event.data) > storeLimits.inlineBytes)
-      blobs.set(event, await saveBlob(pool, event.data));
+      blobs.set(event, await saveBlob(pool, Buffer.from(event.data)));
   }
   return blobs;
 }

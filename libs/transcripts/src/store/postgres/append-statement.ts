@@ -1,5 +1,6 @@
 import type { SealedAppend, SealedEvent } from '../seal-append.js';
 import { byteaArray, intArray, textArray, uuidArray } from './binary-array.js';
+import type { BlobReference } from '../transcript-store.js';
 import type { SqlStatement } from './sql-client.js';
 
 /**
@@ -44,16 +45,9 @@ rest as (
   where e.version > e.first order by e.n)
 select stream from fence`;
 
-/** Refers to payloads that are in the blob table already. */
-export interface BlobReference {
-  /** SHA-256 of the payload, lower-case hex. */
-  readonly hash: string;
-  readonly sizeBytes: number;
-}
-
 export interface PreparedAppend {
   readonly append: SealedAppend;
-  /** By version of the event; absent for payloads that stay in the row. */
+  /** Payloads that are in the blob table already, by version of the event; absent for those that stay in the row. */
   readonly blobs: ReadonlyMap<number, BlobReference>;
 }
 

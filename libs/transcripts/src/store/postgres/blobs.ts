@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { byteaArray } from './binary-array.js';
 import { inTransaction } from './in-transaction.js';
 import { queryText, type SqlClient } from './sql-client.js';
-import type { BlobReference } from './append-statement.js';
+import type { BlobReference } from '../transcript-store.js';
 
 const chunkBytes = 256 * 1024;
 
@@ -13,11 +13,10 @@ const readText = `select encode(hash, 'hex') as hash, bytes from blob_chunk
 where hash = any ($1::bytea[]) order by blob_chunk.hash, chunk`;
 
 /**
- * Stores a payload under its own SHA-256, in chunks, once. Committed before the event that refers to it; when that
- * append loses, the payload stays behind unreferenced and does no harm.
+ * Stores bytes under their own SHA-256, in chunks, once. Committed before the event that refers to them; when that
+ * append loses, they stay behind unreferenced and do no harm.
  */
-export async function saveBlob(pool: Pool, payload: string): Promise<BlobReference> {
-  const bytes = Buffer.from(payload);
+export async function saveBlob(pool: Pool, bytes: Uint8Array): Promise<BlobReference> {
   const hash = createHash('sha256').update(bytes).digest();
   const reference = { hash: hash.toString('hex'), sizeBytes: bytes.length };
   const known = await pool.query(knownText, [hash]);
@@ -31,10 +30,19 @@ export async function saveBlob(pool: Pool, payload: string): Promise<BlobReferen
 }
 
 /** The payloads with these hashes, each checked against its hash. */
-export async function readBlobs(
+export async function readPayloads(
   client: SqlClient,
   hashes: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, string>> {
+  const blobs = await readBlobs(client, hashes);
+  return new Map([...blobs].map(([hash, bytes]) => [hash, bytes.toString('utf8')]));
+}
+
+/** The bytes with these hashes, each checked against its hash; a hash that nobody saved is left out. */
+export async function readBlobs(
+  client: SqlClient,
+  hashes: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Buffer>> {
   const chunks = new Map<string, Buffer[]>();
   if (hashes.size === 0) return new Map();
   interface Row {
@@ -49,9 +57,9 @@ export async function readBlobs(
   return new Map([...chunks].map(([hash, list]) => [hash, assemble(hash, list)]));
 }
 
-function assemble(hash: string, chunks: readonly Buffer[]): string {
+function assemble(hash: string, chunks: readonly Buffer[]): Buffer {
   const bytes = Buffer.concat(chunks);
   const found = createHash('sha256').update(bytes).digest('hex');
   if (found !== hash) throw new Error(`The stored payload ${hash} is damaged: its bytes hash to ${found}.`);
-  return bytes.toString('utf8');
+  return bytes;
 }

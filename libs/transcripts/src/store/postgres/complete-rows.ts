@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../events/recorded-event.js';
 import { intArray, uuidArray } from './binary-array.js';
-import { readBlobs } from './blobs.js';
+import { readPayloads } from './blobs.js';
 import { recordedEvent, type EventRow } from './event-row.js';
 import { queryText, type SqlClient } from './sql-client.js';
 
@@ -12,7 +12,7 @@ export async function completeRows(
   client: SqlClient,
   rows: readonly EventRow[],
 ): Promise<readonly RecordedEvent[]> {
-  const blobs = await readBlobs(client, new Set(rows.flatMap((row) => row.blob ?? [])));
+  const blobs = await readPayloads(client, new Set(rows.flatMap((row) => row.blob ?? [])));
   const hashes = await hashesBefore(client, rows);
   return rows.map((row) => {
     const data = row.blob === null ? row.data : (blobs.get(row.blob) ?? missing(row));

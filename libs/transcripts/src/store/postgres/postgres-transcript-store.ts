@@ -6,14 +6,15 @@ import {
   TranscriptStore,
   type AppendRequest,
   type AppendResult,
+  type BlobReference,
   type FirstEventsPage,
   type IdempotentOutcome,
   type LogPage,
   type StreamPage,
 } from '../transcript-store.js';
 import { appendBatch } from './append-batch.js';
-import type { BlobReference, PreparedAppend } from './append-statement.js';
-import { saveBlob } from './blobs.js';
+import type { PreparedAppend } from './append-statement.js';
+import { readBlobs, saveBlob } from './blobs.js';
 import { findIdempotent } from './find-idempotent.js';
 import { GroupCommit } from './group-commit.js';
 import { readFirstEvents } from './read-first-events.js';
@@ -100,6 +101,15 @@ export class PostgresTranscriptStore extends TranscriptStore {
     return retryTransient(() => findIdempotent(this.#readers, tenant, key));
   }
 
+  saveBlob(bytes: Uint8Array): Promise<BlobReference> {
+    return retryTransient(() => saveBlob(this.#writers, bytes));
+  }
+
+  async readBlob(hash: string): Promise<Uint8Array | null> {
+    const found = await retryTransient(() => readBlobs(this.#readers, new Set([hash])));
+    return found.get(hash) ?? null;
+  }
+
   /** Resolves once every append that was asked for is settled. Close the pools after this. */
   async drained(): Promise<void> {
     await Promise.all([this.#grouped.drained(), this.#keyed.drained()]);
@@ -115,7 +125,7 @@ export class PostgresTranscriptStore extends TranscriptStore {
     const blobs = new Map<number, BlobReference>();
     for (const event of append.events) {
       if (Buffer.byteLength(event.data) <= storeLimits.inlineBytes) continue;
-      blobs.set(event.version, await retryTransient(() => saveBlob(this.#writers, event.data)));
+      blobs.set(event.version, await this.saveBlob(Buffer.from(event.data)));
     }
     return blobs;
   }
