@@ -108,3 +108,12 @@ export { sealLine } from './portable/sealed-line.js';
 export type { Tear } from './portable/survey-file.js';
 export type { FirstEventsPage } from './store/transcript-store.js';
 export { allFirstEvents } from './store/all-first-events.js';
+export {
+  type Projection,
+  ProjectionShadow,
+  ShadowHeldError,
+  type ShadowTools,
+} from './checkpoints/postgres/projection-shadow.js';
+export { type Finding, FindingKind } from './upkeep/finding.js';
+export { type ExaminedStream, examineStreams } from './upkeep/examine-streams.js';
+export { examineDatabase, orphanedBlobs } from './upkeep/postgres/examine-database.js';

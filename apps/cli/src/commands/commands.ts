@@ -1,10 +1,12 @@
 import type { RegisterCommand } from './register-command.js';
 import { registerDemo } from './demo.js';
+import { registerDoctor } from './doctor.js';
 import { registerExport } from './export.js';
 import { registerImport } from './import.js';
 import { registerPolicyCheck } from './policy-check.js';
 import { registerPolicySuggest } from './policy-suggest.js';
 import { registerProfilesCheck } from './profiles-check.js';
+import { registerProjectionsRebuild } from './projections-rebuild.js';
 import { registerUp } from './up.js';
 
 /** Every command of `offshoot`, in the order of the help. */
@@ -16,4 +18,6 @@ export const commands: readonly RegisterCommand[] = [
   registerProfilesCheck,
   registerExport,
   registerImport,
+  registerDoctor,
+  registerProjectionsRebuild,
 ];

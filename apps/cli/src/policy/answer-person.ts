@@ -4,6 +4,7 @@ import { NotPortableError } from '#transcripts';
 import { ApiProblem } from '../api/api-client.js';
 import { ServerNotFoundError } from '../api/server-not-found-error.js';
 import { NoDatabaseError } from '../database/no-database-error.js';
+import { OperationRefusedError } from '../database/operation-refused-error.js';
 import { StartFailedError } from '../up/start-failed-error.js';
 import { printJson } from './terminal.js';
 import { UsageError } from './usage-error.js';
@@ -45,6 +46,7 @@ const forThePerson: readonly (readonly [abstract new (...given: never[]) => Erro
 ];
 
 function refusalOf(error: unknown): Refusal | null {
+  if (error instanceof OperationRefusedError) return { code: error.code, message: error.message };
   if (error instanceof ApiProblem) return { code: error.code, message: error.message };
   const known = forThePerson.find(([kind]) => error instanceof kind);
   if (known !== undefined) return { code: known[1], message: errorMessage(error) };

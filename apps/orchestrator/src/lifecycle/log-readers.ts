@@ -6,8 +6,7 @@ import { applyToDispatch } from '../dispatch/apply-to-dispatch.js';
 import { cancelGrandchildren } from '../liveness/cancel-grandchildren.js';
 import type { LogTools } from '../log/log-tools.js';
 import type { MetaCache } from '../log/meta-cache.js';
-import { applyToRoster } from '../projections/agent-roster/agent-roster.projection.js';
-import { applyToInbox } from '../projections/approval-inbox/approval-inbox.projection.js';
+import { projectionsOver } from '../projections/projections.js';
 
 export interface LogReadersOptions {
   readonly tools: LogTools;
@@ -36,8 +35,7 @@ export class LogReaders {
         await applyToDispatch(client, events, cache);
         setImmediate(onDispatch);
       },
-      'agent-roster': (client, events) => applyToRoster(client, events, cache),
-      'approval-inbox': (client, events) => applyToInbox(client, events),
+      ...Object.fromEntries(projectionsOver(cache).map(({ name, apply }) => [name, apply])),
       family: (client, events) => cancelGrandchildren(client, events, tools),
       delivery: (_client, events) => deliverOutcomes(tools, events),
     };

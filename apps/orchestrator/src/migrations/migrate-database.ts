@@ -1,4 +1,4 @@
-import { createDataSource, runMigrations } from '#transcripts';
+import { createDataSource, hasPendingMigrations, runMigrations } from '#transcripts';
 import { CreateDispatch1767000000300 } from '../dispatch/dispatch.migration.js';
 import { CreateGrandchild1767000000600 } from '../liveness/grandchild.migration.js';
 import { CreatePresence1767000000400 } from '../liveness/presence.migration.js';
@@ -15,7 +15,32 @@ const migrations = [
 ];
 
 /** Brings a database up to date; safe with any number of processes starting at once. */
-export async function migrateDatabase(url: string, onError: (error: Error) => void): Promise<void> {
+export function migrateDatabase(url: string, onError: (error: Error) => void): Promise<void> {
+  return withSource(url, onError, runMigrations);
+}
+
+export interface MigrationState {
+  /** The database lacks a migration that this program knows. */
+  readonly isPending: boolean;
+  /** Migrations that ran there and that this program does not know: a newer release was here. */
+  readonly unknown: readonly string[];
+}
+
+/** Compares the migrations that ran on a database with those of this program. Changes nothing. */
+export function migrationState(url: string, onError: (error: Error) => void): Promise<MigrationState> {
+  return withSource(url, onError, async (source) => {
+    const isPending = await hasPendingMigrations(source);
+    const ran = await source.query<{ readonly name: string }[]>('select name from migration order by name');
+    const known = new Set(source.migrations.map(({ name, constructor }) => name ?? constructor.name));
+    return { isPending, unknown: ran.map(({ name }) => name).filter((name) => !known.has(name)) };
+  });
+}
+
+async function withSource<T>(
+  url: string,
+  onError: (error: Error) => void,
+  work: (source: ReturnType<typeof createDataSource>) => Promise<T>,
+): Promise<T> {
   const source = createDataSource({
     url,
     extraMigrations: migrations,
@@ -25,7 +50,7 @@ export async function migrateDatabase(url: string, onError: (error: Error) => vo
   });
   await source.initialize();
   try {
-    await runMigrations(source);
+    return await work(source);
   } finally {
     await source.destroy();
   }

@@ -30,6 +30,7 @@ export async function fakePrograms(folder: string): Promise<FakePrograms> {
     env: { FAKE_LOG: log },
     programs: {
       migrate: await place(folder, 'migrate'),
+      operate: await place(folder, 'operate'),
       orchestrator: await place(folder, 'orchestrator'),
       worker: await place(folder, 'worker'),
       modelServer: await place(folder, 'model-server'),

@@ -31,11 +31,14 @@ interface GenerationRow {
 
 const systemIdentifier = 'select system_identifier::text from pg_control_system()';
 
-async function mustOpen(runner: QueryRunner): Promise<boolean> {
-  const rows = (await runner.query(`select
+/** Answers one row, `stale`, unless no generation was opened yet. */
+export const generationStaleText = `select
     coalesce(g.system_identifier is distinct from (${systemIdentifier}), false)
     or exists (select 1 from event e where (e.generation, e.xid, e.position)
       >= (g.generation, pg_snapshot_xmax(pg_current_snapshot()), 0::bigint)) as stale
-    from log_generation g order by generation desc limit 1`)) as { readonly stale: boolean }[];
+    from log_generation g order by generation desc limit 1`;
+
+async function mustOpen(runner: QueryRunner): Promise<boolean> {
+  const rows = (await runner.query(generationStaleText)) as { readonly stale: boolean }[];
   return rows[0]?.stale ?? true;
 }

@@ -1,0 +1,66 @@
+import { absentAgent, type AgentMeta } from '../agent-meta/agent-meta.js';
+import { evolve } from '../agent-meta/evolve.js';
+import { decodeEvent } from '../events/event-codec.js';
+import { NO_STREAM, type StreamHead } from '../events/recorded-event.js';
+import { allFirstEvents } from '../store/all-first-events.js';
+import { verifyChain } from '../store/chain-verifier.js';
+import type { StreamPage, TranscriptStore } from '../store/transcript-store.js';
+import { type Finding, FindingKind } from './finding.js';
+
+/** What was found out about one stream. */
+export interface ExaminedStream {
+  readonly meta: AgentMeta;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads every stream of the log once: verifies its chain, folds it, and looks whether its bootstrap still points at what it did. Memory is
+ * bounded by one page. Streams that are longer by now are examined as long as they are found.
+ */
+export async function* examineStreams(store: TranscriptStore): AsyncGenerator<ExaminedStream, void> {
+  for await (const { stream } of allFirstEvents(store)) yield await examineStream(store, stream);
+}
+
+async function examineStream(store: TranscriptStore, stream: string): Promise<ExaminedStream> {
+  let meta = absentAgent(stream);
+  let head: StreamHead = NO_STREAM;
+  for (let after: number | null = 0; after !== null;) {
+    const page: StreamPage | string = await store.readStream(stream, after).catch(damageOf);
+    if (typeof page === 'string') return damaged(meta, FindingKind.payloadUnreadable, page);
+    const verdict = verifyChain(page.events, head);
+    if (!verdict.ok)
+      return damaged(meta, FindingKind.chainBroken, `${verdict.fault} at version ${verdict.version}`);
+    for (const event of page.events) meta = evolve(meta, decodeEvent(event));
+    head = verdict.head;
+    after = page.next;
+  }
+  const findings = [unreadable(meta), await brokenBootstrap(store, meta)].filter((found) => found !== null);
+  return { meta, findings };
+}
+
+const damaged = (meta: AgentMeta, kind: FindingKind, detail: string): ExaminedStream => ({
+  meta,
+  findings: [{ kind, subject: meta.agentId, detail }],
+});
+
+/** Damage to a payload is told by its text; a database that is away is another matter and is thrown. */
+function damageOf(thrown: unknown): string {
+  if (thrown instanceof Error && /^The (stored )?payload /.test(thrown.message)) return thrown.message;
+  throw thrown;
+}
+
+function unreadable(meta: AgentMeta): Finding | null {
+  if (meta.unreadablePolicy === null) return null;
+  const detail = `an event of type ${meta.unreadablePolicy} cannot be read by this release`;
+  return { kind: FindingKind.eventUnreadable, subject: meta.agentId, detail };
+}
+
+async function brokenBootstrap(store: TranscriptStore, meta: AgentMeta): Promise<Finding | null> {
+  const { parent, digest } = meta.bootstrap ?? { parent: null, digest: null };
+  if (parent === null) return null;
+  const [event] = (await store.readStream(parent.agentId, parent.version - 1, 1)).events;
+  if (event?.hash === digest) return null;
+  const what = event === undefined ? 'is not there' : 'is not what it was';
+  const detail = `version ${parent.version} of agent ${parent.agentId}, which it inherits from, ${what}`;
+  return { kind: FindingKind.bootstrapBroken, subject: meta.agentId, detail };
+}
