@@ -15,6 +15,7 @@ import { LogModule } from './log/log.module.js';
 import { LogTools } from './log/log-tools.js';
 import { PolicyModule } from './policy/policy.module.js';
 import { ProjectionsModule } from './projections/projections.module.js';
+import { QuestionsModule } from './questions/questions.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { StreamsModule } from './streams/streams.module.js';
 import { WorkersController } from './workers/workers.controller.js';
@@ -29,6 +30,7 @@ import { WorkersController } from './workers/workers.controller.js';
     SessionsModule,
     AgentsModule,
     ApprovalsModule,
+    QuestionsModule,
     PolicyModule,
     StreamsModule,
     LifecycleModule,

@@ -42,6 +42,7 @@ export type {
   BatchCall,
   PendingApproval,
   PendingMessage,
+  PendingQuestion,
   RunClaim,
 } from './agent-meta/agent-meta.js';
 export { activationKey } from './agent-meta/activation-key.js';
@@ -60,6 +61,7 @@ export {
 export { launchAgent, launchRefusal } from './agent/launch-agent.js';
 export { deliverOutcome, type DeliverOutcome } from './agent/deliver-outcome.js';
 export { queueMessage, resolveApproval, resumeAgent } from './agent/exchange.js';
+export { answerQuestion, expireQuestion } from './agent/questions.js';
 export { executeCommand, loadMeta } from './store/execute-command.js';
 export type { Command, CommandResult, CommandTools, Conflicted } from './store/execute-command.js';
 export { verifyChain } from './store/chain-verifier.js';

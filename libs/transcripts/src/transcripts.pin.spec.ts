@@ -61,6 +61,7 @@ it('codes of refused commands are public', () => {
     'SPAWN_FORBIDDEN',
     'DEPTH_EXCEEDED',
     'APPROVAL_NOT_FOUND',
+    'QUESTION_NOT_FOUND',
     'ALREADY_DELIVERED',
   ];
   expect({ ...TranscriptCode }).toEqual(Object.fromEntries(codes.map((code) => [code, code])));
@@ -91,6 +92,7 @@ it('the names of AgentMeta facts are kept', () => {
     'modelAttempts',
     'outcome',
     'pending',
+    'questions',
     'recentCalls',
     'refusalStreak',
     'refusals',

@@ -20,16 +20,16 @@ export function outcomeMessage({ agentId, description, outcome, usage, turns }: 
       ? `\n[cut: ${text.length - resultCap} more characters in the transcript of ${agentId}]`
       : '';
   return [
-    `<agent-outcome id="${agentId}" status="${outcome.status}" reason="${escape(outcome.reason)}" partial="${outcome.partial}">`,
-    `<description>${escape(description)}</description>`,
-    `<result>${escape(result)}${cut}</result>`,
+    `<agent-outcome id="${agentId}" status="${outcome.status}" reason="${escapeMarkup(outcome.reason)}" partial="${outcome.partial}">`,
+    `<description>${escapeMarkup(description)}</description>`,
+    `<result>${escapeMarkup(result)}${cut}</result>`,
     `<usage turns="${turns}" input="${usage.inputTokens}" cached="${usage.cachedTokens}" output="${usage.outputTokens}"/>`,
     ...(outcome.refusedTools.length === 0
       ? []
-      : [`<refused-tools>${outcome.refusedTools.map(escape).join(', ')}</refused-tools>`]),
+      : [`<refused-tools>${outcome.refusedTools.map(escapeMarkup).join(', ')}</refused-tools>`]),
     '</agent-outcome>',
   ].join('\n');
 }
 
-const escape = (text: string): string =>
+export const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -59,6 +59,7 @@ const statuses: ReadonlyMap<string, number> = new Map<string, number>([
   [TranscriptCode.SPAWN_FORBIDDEN, 409],
   [TranscriptCode.DEPTH_EXCEEDED, 409],
   [TranscriptCode.APPROVAL_NOT_FOUND, 409],
+  [TranscriptCode.QUESTION_NOT_FOUND, 409],
   [TranscriptCode.ALREADY_DELIVERED, 409],
 ]);
 

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from '#platform';
 import { type ApplyEvents, runProjection, type WakeUp } from '#transcripts';
 import { deliverOutcomes } from '../delivery/deliver-outcomes.js';
+import { deliverQuestions } from '../delivery/deliver-questions.js';
 import { applyToDispatch } from '../dispatch/apply-to-dispatch.js';
 import { cancelGrandchildren } from '../liveness/cancel-grandchildren.js';
 import type { LogTools } from '../log/log-tools.js';
@@ -38,6 +39,7 @@ export class LogReaders {
       ...Object.fromEntries(projectionsOver(cache).map(({ name, apply }) => [name, apply])),
       family: (client, events) => cancelGrandchildren(client, events, tools),
       delivery: (_client, events) => deliverOutcomes(tools, events),
+      'question-delivery': (_client, events) => deliverQuestions(tools, events),
     };
     this.running = Promise.all(Object.entries(readers).map(([name, apply]) => this.run(name, apply)));
   }

@@ -4,8 +4,9 @@ import { agentQueue, Dispatcher } from '../dispatch/dispatcher.js';
 import { interruptOrphans } from '../liveness/interrupt-orphans.js';
 import { Loop } from '../loops/loop.js';
 import { ApprovalInbox } from '../projections/approval-inbox/approval-inbox.js';
+import { QuestionInbox } from '../projections/question-inbox/question-inbox.js';
 import { EventHub } from '../streams/event-hub.js';
-import { endDueWaits, expireApprovals } from '../timers/end-waits.js';
+import { endDueWaits, expireApprovals, expireQuestions } from '../timers/end-waits.js';
 import { LogReaders } from './log-readers.js';
 import { OrchestratorHandles } from './orchestrator-handles.js';
 
@@ -22,6 +23,7 @@ export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeAppl
     private readonly handles: OrchestratorHandles,
     private readonly hub: EventHub,
     private readonly inbox: ApprovalInbox,
+    private readonly questions: QuestionInbox,
   ) {
     this.logger = handles.logger;
   }
@@ -69,6 +71,7 @@ export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeAppl
   private async onTimer(): Promise<boolean> {
     await endDueWaits(this.handles.pool, this.handles.tools);
     await expireApprovals(this.inbox, this.handles.tools);
+    await expireQuestions(this.questions, this.handles.tools);
     return false;
   }
 

@@ -4,6 +4,7 @@ import { CreateGrandchild1767000000600 } from '../liveness/grandchild.migration.
 import { CreatePresence1767000000400 } from '../liveness/presence.migration.js';
 import { CreateAgentRoster1767000000100 } from '../projections/agent-roster/agent-roster.migration.js';
 import { CreateApprovalInbox1767000000200 } from '../projections/approval-inbox/approval-inbox.migration.js';
+import { CreateQuestionInbox1767000000700 } from '../projections/question-inbox/question-inbox.migration.js';
 
 /** The migrations of this app beside those of the log. Numbered, immutable once released. */
 const migrations = [
@@ -12,6 +13,7 @@ const migrations = [
   CreateDispatch1767000000300,
   CreatePresence1767000000400,
   CreateGrandchild1767000000600,
+  CreateQuestionInbox1767000000700,
 ];
 
 /** Brings a database up to date; safe with any number of processes starting at once. */

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import pg from 'pg';
 import { AgentRoster } from './agent-roster/agent-roster.js';
 import { ApprovalInbox } from './approval-inbox/approval-inbox.js';
+import { QuestionInbox } from './question-inbox/question-inbox.js';
 import { WorkerList } from './worker-list/worker-list.js';
 
 /** Read models over the projection tables. */
@@ -10,8 +11,9 @@ import { WorkerList } from './worker-list/worker-list.js';
   providers: [
     { provide: AgentRoster, useFactory: (pool: pg.Pool) => new AgentRoster(pool), inject: [pg.Pool] },
     { provide: ApprovalInbox, useFactory: (pool: pg.Pool) => new ApprovalInbox(pool), inject: [pg.Pool] },
+    { provide: QuestionInbox, useFactory: (pool: pg.Pool) => new QuestionInbox(pool), inject: [pg.Pool] },
     { provide: WorkerList, useFactory: (pool: pg.Pool) => new WorkerList(pool), inject: [pg.Pool] },
   ],
-  exports: [AgentRoster, ApprovalInbox, WorkerList],
+  exports: [AgentRoster, ApprovalInbox, QuestionInbox, WorkerList],
 })
 export class ProjectionsModule {}

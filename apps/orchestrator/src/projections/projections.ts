@@ -2,6 +2,7 @@ import type { Projection } from '#transcripts';
 import type { MetaCache } from '../log/meta-cache.js';
 import { applyToRoster } from './agent-roster/agent-roster.projection.js';
 import { applyToInbox } from './approval-inbox/approval-inbox.projection.js';
+import { applyToQuestions } from './question-inbox/question-inbox.projection.js';
 
 /**
  * The tables that are nothing but the log read another way, each with its reader. They can be built again at any time; readers that do something
@@ -18,6 +19,11 @@ export function projectionsOver(cache: MetaCache): readonly Projection[] {
       name: 'approval-inbox',
       tables: ['approval_inbox'],
       apply: (client, events) => applyToInbox(client, events),
+    },
+    {
+      name: 'question-inbox',
+      tables: ['question_inbox'],
+      apply: (client, events) => applyToQuestions(client, events),
     },
   ];
 }

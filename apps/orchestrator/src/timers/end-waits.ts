@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
-import { accepted, type AgentMeta, type Decision, executeCommand } from '#transcripts';
+import { accepted, type AgentMeta, type Decision, executeCommand, expireQuestion } from '#transcripts';
 import type { LogTools } from '../log/log-tools.js';
 import type { ApprovalInbox } from '../projections/approval-inbox/approval-inbox.js';
+import type { QuestionInbox } from '../projections/question-inbox/question-inbox.js';
 
 const dueWaits = `
   select agent_id, tenant, epoch from agent_roster
@@ -40,5 +41,16 @@ export async function expireApprovals(inbox: ApprovalInbox, tools: LogTools): Pr
         ? accepted({ type: 'ApprovalExpired', data: { approvalId } })
         : accepted();
     await executeCommand(tools, { stream: agentId, context: { actor: 'system:timers', tenant }, decide });
+  }
+}
+
+/** Answers questions that nobody answered in time with just that. */
+export async function expireQuestions(inbox: QuestionInbox, tools: LogTools): Promise<void> {
+  for (const { questionId, agentId, tenant } of await inbox.due()) {
+    await executeCommand(tools, {
+      stream: agentId,
+      context: { actor: 'system:timers', tenant },
+      decide: (meta) => expireQuestion(questionId, meta),
+    });
   }
 }

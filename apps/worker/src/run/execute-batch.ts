@@ -42,6 +42,7 @@ async function bringOn(prepared: PreparedCall, run: RunContext): Promise<readonl
       await run.log.record(callFinished(prepared.call, run.epoch, prepared));
       return [];
     case 'ask':
+    case 'question':
     case 'wait':
       return [prepared];
   }

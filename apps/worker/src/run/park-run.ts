@@ -7,6 +7,7 @@ import {
   type Decision,
 } from '#transcripts';
 import { callFinished } from './call-events.js';
+import { questionAsked } from './ask-question.js';
 import { approvalRequest, type PreparedCall } from './prepare-call.js';
 import type { RunContext } from './run-context.js';
 
@@ -18,7 +19,7 @@ export interface AwaitingCall {
 }
 
 /** A call that is not answered yet, and whom it waits for: a person, or an agent. */
-export type UnsettledCall = Extract<PreparedCall, { step: 'ask' | 'wait' }> | AwaitingCall;
+export type UnsettledCall = Extract<PreparedCall, { step: 'ask' | 'question' | 'wait' }> | AwaitingCall;
 
 /**
  * Ends a run whose batch others must settle: asks what is to be asked, and lets go of the agent and its slot until everything
@@ -28,32 +29,60 @@ export async function parkRun(
   unsettled: readonly UnsettledCall[],
   run: RunContext,
 ): Promise<'answered' | 'parked'> {
-  const requests = unsettled
-    .filter((waiting) => waiting.step === 'ask')
-    .map((asking) => approvalRequest(asking, run.services));
+  const requests = unsettled.flatMap((waiting) => requestOf(waiting, run));
   const decision = await run.log.append((meta) => decidePark(unsettled, requests, run, meta));
   const isParked = decision.ok && decision.events.some((event) => event.type === 'RunParked');
   return isParked ? 'parked' : 'answered';
 }
 
+type Request = AgentEvent & { type: 'ApprovalRequested' | 'QuestionAsked' };
+
+function requestOf(waiting: UnsettledCall, run: RunContext): readonly Request[] {
+  switch (waiting.step) {
+    case 'ask':
+      return [approvalRequest(waiting, run.services)];
+    case 'question':
+      return [questionAsked(waiting, run)];
+    case 'wait':
+    case 'await':
+      return [];
+  }
+}
+
 function decidePark(
   unsettled: readonly UnsettledCall[],
-  requests: readonly AgentEvent[],
+  requests: readonly Request[],
   { runId, epoch }: RunContext,
   meta: AgentMeta,
 ): Decision {
-  const approvals = [...openApprovals(unsettled, meta), ...requests.flatMap(approvalIdOf)];
+  const approvals = [
+    ...openIds(unsettled, 'approvalId', meta.approvals),
+    ...idsOf('ApprovalRequested', requests),
+  ];
+  const questions = [
+    ...openIds(unsettled, 'questionId', meta.questions),
+    ...idsOf('QuestionAsked', requests),
+  ];
   const children = unsettled
     .filter((waiting) => waiting.step === 'await')
     .filter((waiting) => isOpen(waiting, meta));
   const told = children.filter((waiting) => meta.delivered.has(keyOf(waiting)));
   const awaited = children.filter((waiting) => !told.includes(waiting)).map(keyOf);
-  const waitingFor = [...approvals, ...awaited];
+  const waitingFor = [...approvals, ...questions, ...awaited];
   const answers = told.map(({ call }) => callFinished(call, epoch, { outcome: 'ok', text: toldAlready }));
   if (waitingFor.length === 0) return accepted(...answers);
-  const reason = approvals.length > 0 ? 'approval' : 'child';
+  const reason = reasonOf(approvals, questions);
   const parked: AgentEvent = { type: 'RunParked', data: { runId, epoch, reason, waitingFor, delayMs: null } };
   return accepted(...requests, ...answers, parked);
+}
+
+/** Of several things that are waited for the one that a person should see first. */
+function reasonOf(
+  approvals: readonly string[],
+  questions: readonly string[],
+): 'approval' | 'question' | 'child' {
+  if (approvals.length > 0) return 'approval';
+  return questions.length > 0 ? 'question' : 'child';
 }
 
 /** For a call that could not be answered when its agent ended: the parent had stopped waiting and was told by a message. */
@@ -68,12 +97,19 @@ const isOpen = ({ call }: AwaitingCall, meta: AgentMeta): boolean =>
   );
 
 /** Asked by an earlier run and not answered since. */
-function openApprovals(unsettled: readonly UnsettledCall[], meta: AgentMeta): readonly string[] {
+function openIds(
+  unsettled: readonly UnsettledCall[],
+  member: 'approvalId' | 'questionId',
+  open: ReadonlyMap<string, unknown>,
+): readonly string[] {
   return unsettled.flatMap((waiting) => {
-    const id = waiting.step === 'wait' ? waiting.call.approvalId : null;
-    return id !== null && meta.approvals.has(id) ? [id] : [];
+    const id = waiting.step === 'wait' ? waiting.call[member] : null;
+    return id !== null && open.has(id) ? [id] : [];
   });
 }
 
-const approvalIdOf = (event: AgentEvent): readonly string[] =>
-  event.type === 'ApprovalRequested' ? [event.data.approvalId] : [];
+function idsOf(type: Request['type'], requests: readonly Request[]): readonly string[] {
+  return requests
+    .filter((request) => request.type === type)
+    .map(({ data }) => ('approvalId' in data ? data.approvalId : data.questionId));
+}

@@ -14,6 +14,7 @@ import { resolveCall, validateFor } from './tool-call.js';
 export type PreparedCall =
   | (CheckedCall & { readonly step: 'run'; readonly rule: string })
   | (CheckedCall & { readonly step: 'ask'; readonly rule: string })
+  | (CheckedCall & { readonly step: 'question' })
   | { readonly step: 'wait'; readonly call: BatchCall }
   | AnsweredCall;
 
@@ -41,9 +42,16 @@ export async function prepareCall(call: BatchCall, run: RunContext): Promise<Pre
   if ('step' in checked) return checked;
   const permission = await judgeCall(checked, isDecided(checked), run);
   if (permission.verdict === 'deny') return answer(call, 'denied', permission.text);
-  if (permission.verdict === 'allow') return { step: 'run', ...checked, rule: permission.rule };
+  if (permission.verdict === 'allow') return permitted(checked, permission.rule);
   if (run.log.meta.launch?.onApproval === 'deny') return answer(call, 'denied', deniedUnasked);
   return { step: 'ask', ...checked, rule: permission.rule };
+}
+
+/** A tool that asks somebody has no effect of its own: what comes is the answer. */
+function permitted(checked: CheckedCall, rule: string): PreparedCall {
+  return checked.executor.asks === undefined
+    ? { step: 'run', ...checked, rule }
+    : { step: 'question', ...checked };
 }
 
 /** Calls that are settled, or cannot be run, whatever the tool says. */

@@ -14,6 +14,8 @@ import { price } from '../models/price.js';
 import type { ProviderLimiter } from '../models/provider-limiter.js';
 import type { Tool } from '../tools/tool.js';
 import { agentTool } from '../tools/agent-tool.js';
+import { askQuestionDefinition } from '../tools/conversation-definitions.js';
+import { questionTools } from '../tools/question-tools.js';
 import { builtInDefinitions, builtInTools } from '../tools/built-in-tools.js';
 import { childEnvironment } from '../tools/child-environment.js';
 import { liveBuiltIns } from '../tools/live-registry.js';
@@ -44,8 +46,12 @@ export function runHostTools(
     ['agent', agentTool(launchTools, workerId)],
     ['send_message', sendMessageTool(launchTools)],
     ['task_stop', taskStopTool(launchTools)],
+    ...questionTools.map((tool) => [tool.name, tool] as const),
   ]);
-  const builtIns = liveBuiltIns([...builtInDefinitions.values(), ...inBrowser.values()], executors);
+  const builtIns = liveBuiltIns(
+    [...builtInDefinitions.values(), askQuestionDefinition, ...inBrowser.values()],
+    executors,
+  );
   const mcp = mcpPoolOf(handles);
   const withBuiltIns = ({ tools, withheld }: McpOffer): ToolRegistry => ({
     tools: [...builtIns, ...tools],

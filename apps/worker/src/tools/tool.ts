@@ -60,6 +60,8 @@ export interface ToolResult {
 
 /** A tool of a registry. `execute` never rejects for what can be expected (a missing file, a failing command): that is an error result. */
 export interface Tool extends ToolDefinition {
+  /** Present on a tool that asks somebody: the answer is its result, and nothing is executed. */
+  readonly asks?: 'user' | 'parent';
   execute(call: ToolCall): Promise<ToolResult>;
   /**
    * For a tool whose arguments name what may change meanwhile, such as a file: finds out once what they stand for, before rules, hooks or

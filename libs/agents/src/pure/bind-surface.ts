@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   type AgentBounds,
+  ASK_PARENT_TOOL,
   compileGate,
   type Gate,
   NO_CEILING,
@@ -87,9 +88,12 @@ function offeredTools(meta: AgentMeta, runtime: Runtime, registry: readonly Live
   const definition = meta.launch?.definition ?? null;
   const wanted = definition === null ? runtime.builtinTools : definition.tools;
   const names = wanted === 'all' ? null : new Set(wanted);
-  const offered = registry.filter(({ identity }) =>
-    'name' in identity ? (names?.has(identity.name) ?? true) : definition === null,
-  );
+  const offered = registry.filter(({ identity }) => {
+    if (!('name' in identity)) return definition === null;
+    // Only what was launched from a definition has a parent to ask.
+    if (identity.name === ASK_PARENT_TOOL && definition === null) return false;
+    return names?.has(identity.name) ?? true;
+  });
   return offered.sort((a, b) => compareParts(orderOf(a.identity), orderOf(b.identity)));
 }
 

@@ -40,6 +40,8 @@ export interface BatchCall {
   readonly argumentsDigest: string | null;
   /** What its arguments stood for when it was asked about or started; null where they stand for themselves. */
   readonly snapshot: string | null;
+  /** The open question that this call asked. */
+  readonly questionId: string | null;
 }
 
 export interface PendingMessage {
@@ -60,6 +62,12 @@ export interface PendingApproval {
   readonly approvalId: string;
   readonly data: EventData<'ApprovalRequested'>;
   readonly requestedAt: string;
+}
+
+export interface PendingQuestion {
+  readonly questionId: string;
+  readonly data: EventData<'QuestionAsked'>;
+  readonly askedAt: string;
 }
 
 /**
@@ -107,6 +115,7 @@ export interface AgentMeta {
   readonly unanswered: boolean;
   readonly lastText: string;
   readonly approvals: ReadonlyMap<string, PendingApproval>;
+  readonly questions: ReadonlyMap<string, PendingQuestion>;
   readonly waitingFor: readonly string[];
   readonly waitUntilMs: number | null;
   /** Attempts of the turn that is waited for between two of them. */
@@ -164,6 +173,7 @@ export function absentAgent(agentId: string): AgentMeta {
     unanswered: false,
     lastText: '',
     approvals: new Map(),
+    questions: new Map(),
     waitingFor: [],
     waitUntilMs: null,
     modelAttempts: 0,

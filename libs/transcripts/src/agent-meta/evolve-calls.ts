@@ -90,6 +90,7 @@ function batchOf(data: EventData<'TurnRecorded'>): readonly BatchCall[] {
       fingerprint: null,
       argumentsDigest: null,
       snapshot: null,
+      questionId: null,
     }));
 }
 

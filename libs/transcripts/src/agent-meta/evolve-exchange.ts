@@ -24,9 +24,22 @@ export const exchangeEvolvers: Evolvers = {
   ApprovalResolved: (meta, data) =>
     settleApproval(meta, data.approvalId, data.decision === 'allow' ? 'approved' : 'denied'),
   ApprovalExpired: (meta, data) => settleApproval(meta, data.approvalId, 'denied'),
-  QuestionAsked: (meta) => meta,
-  QuestionAnswered: (meta, data) => stopWaitingFor(meta, data.questionId),
-  QuestionExpired: (meta, data) => stopWaitingFor(meta, data.questionId),
+  QuestionAsked: (meta, data, record) => {
+    const { questionId } = data;
+    const questions = new Map(meta.questions).set(questionId, {
+      questionId,
+      data,
+      askedAt: record.recordedAt,
+    });
+    return updateCall({ ...meta, questions }, data.call, (call) => ({
+      ...call,
+      state: 'asked',
+      approvalId: null,
+      questionId,
+    }));
+  },
+  QuestionAnswered: (meta, data) => settleQuestion(meta, data.questionId),
+  QuestionExpired: (meta, data) => settleQuestion(meta, data.questionId),
   MessageQueued: (meta, data) =>
     wake({
       ...meta,
@@ -59,6 +72,13 @@ function settleApproval(meta: AgentMeta, approvalId: string, state: 'approved' |
   approvals.delete(approvalId);
   const settled = updateCall({ ...meta, approvals }, approval.data.call, (call) => ({ ...call, state }));
   return stopWaitingFor(settled, approvalId);
+}
+
+/** The result of the call that asked is a fact of its own, in the same append. */
+function settleQuestion(meta: AgentMeta, questionId: string): AgentMeta {
+  const questions = new Map(meta.questions);
+  questions.delete(questionId);
+  return stopWaitingFor({ ...meta, questions }, questionId);
 }
 
 /** The agent can go on once nothing that it waits for is left. */

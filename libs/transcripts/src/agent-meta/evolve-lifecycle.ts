@@ -81,11 +81,12 @@ function end(meta: AgentMeta, status: Outcome['status'], outcome: Outcome, at: s
     waitUntilMs: null,
     blocked: null,
     approvals: new Map(),
+    questions: new Map(),
   };
 }
 
 /** The questions of an ended activation are void, and so is what was answered: a resumption must not wait for either. */
 function withdrawn(call: BatchCall): BatchCall {
   const isAsked = call.state === 'asked' || call.state === 'approved' || call.state === 'denied';
-  return isAsked ? { ...call, state: 'open', approvalId: null } : call;
+  return isAsked ? { ...call, state: 'open', approvalId: null, questionId: null } : call;
 }

@@ -16,6 +16,7 @@ export const TranscriptCode = Object.freeze({
   SPAWN_FORBIDDEN: 'SPAWN_FORBIDDEN',
   DEPTH_EXCEEDED: 'DEPTH_EXCEEDED',
   APPROVAL_NOT_FOUND: 'APPROVAL_NOT_FOUND',
+  QUESTION_NOT_FOUND: 'QUESTION_NOT_FOUND',
   ALREADY_DELIVERED: 'ALREADY_DELIVERED',
 } as const);
 export type TranscriptCode = (typeof TranscriptCode)[keyof typeof TranscriptCode];

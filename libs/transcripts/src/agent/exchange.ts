@@ -1,6 +1,7 @@
 import { type AgentMeta, hasEnded } from '../agent-meta/agent-meta.js';
 import type { EventData } from '../events/agent-event.js';
 import { accepted, type Decision, refused } from './decision.js';
+import { answerQuestion, questionTo } from './questions.js';
 
 /** The first answer wins; a second one is a conflict (field case C15). */
 export function resolveApproval(command: EventData<'ApprovalResolved'>, meta: AgentMeta): Decision {
@@ -13,10 +14,16 @@ export function resolveApproval(command: EventData<'ApprovalResolved'>, meta: Ag
   return accepted({ type: 'ApprovalResolved', data: command });
 }
 
-/** Queues a message for a live agent. An ended one is resumed by `resumeAgent` in the same append. */
+/**
+ * Queues a message for a live agent; one of its parent answers the question that was put to the parent, if one is open. An ended
+ * agent is resumed by `resumeAgent` in the same append.
+ */
 export function queueMessage(command: EventData<'MessageQueued'>, meta: AgentMeta): Decision {
   if (meta.status === 'absent') return refused('AGENT_NOT_FOUND', `Agent ${meta.agentId} does not exist.`);
   if (hasEnded(meta)) return refused('AGENT_ENDED', `Agent ${meta.agentId} has ended; it must be resumed.`);
+  const question = questionTo(command.from, meta);
+  if (question !== undefined)
+    return answerQuestion({ questionId: question.questionId, text: command.text }, meta);
   return accepted({ type: 'MessageQueued', data: command });
 }
 

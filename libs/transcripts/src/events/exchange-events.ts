@@ -27,8 +27,13 @@ export const exchangeEvents = {
     questionId: z.string(),
     call: CallKey,
     text: z.string(),
+    /** Answers to choose from; any other text answers as well. */
+    options: z.array(z.string()).exactOptional(),
     to: z.enum(['user', 'parent']),
+    /** How long it stays open; absent means until somebody answers. */
+    expiresInMs: z.int().min(1).exactOptional(),
   }),
+  /** The answer is also the result of the call that asked, in the same append. */
   QuestionAnswered: z.object({ questionId: z.string(), text: z.string() }),
   QuestionExpired: z.object({ questionId: z.string() }),
   MessageQueued: z.object({ messageId: z.string(), from: z.string(), text: z.string() }),
