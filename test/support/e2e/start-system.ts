@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -38,6 +38,8 @@ export interface TestSystemOptions {
   readonly databaseUrl?: string;
   /** What the children log goes here. */
   readonly logLevel?: string;
+  /** The operator's file; none when absent. Commands of hooks run in the data directory, where it lies. */
+  readonly operator?: object;
 }
 
 interface SupervisorFile {
@@ -51,6 +53,8 @@ export async function startSystem(options: TestSystemOptions = {}): Promise<Test
   const databaseUrl = options.databaseUrl ?? database?.url ?? '';
   const dataDir = await mkdtemp(join(tmpdir(), 'offshoot-e2e-'));
   const models = await startScriptedModels();
+  if (options.operator !== undefined)
+    await writeFile(join(dataDir, 'operator.json'), JSON.stringify(options.operator));
   const child = spawnUp({ ...options, databaseUrl, dataDir, scriptedUrl: models.url });
   const printed = loginLink(child);
   const file = await published(dataDir, child);
@@ -105,6 +109,7 @@ function spawnUp(options: UpOptions): ChildProcess {
     NODE_OPTIONS: '',
   };
   if (redisUrl !== undefined) env['REDIS_URL'] = redisUrl;
+  if (options.operator !== undefined) env['OFFSHOOT_CONFIG'] = join(dataDir, 'operator.json');
   return spawn(process.execPath, [join(root, 'dist/apps/cli/src/main.js'), 'up'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
