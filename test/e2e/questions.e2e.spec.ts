@@ -24,12 +24,12 @@ interface QuestionAnswer {
 const asks = (name: string, question: string) => ({
   toolCalls: [{ name, arguments: { question, options: ['red', 'blue'] } }],
 });
-const launches = (run_in_background: boolean) => ({
+const launches = (run_in_background: boolean, description = 'a child') => ({
   toolCalls: [
     {
       name: 'agent',
       arguments: {
-        description: 'a child',
+        description,
         prompt: 'CHILD: ask.',
         subagent_type: 'explorer',
         run_in_background,
@@ -39,7 +39,19 @@ const launches = (run_in_background: boolean) => ({
 });
 const script = {
   rules: [
-    { when: { lastUserContains: '<agent-question' }, answer: { text: 'A child asks me.' } },
+    {
+      when: {
+        lastUserMatches: '<agent-question id="([0-9a-f-]+)" description="a curious child"',
+        assistantTurnsSinceLastUser: 0,
+      },
+      answer: {
+        toolCalls: [{ name: 'send_message', arguments: { agent_id: '{{match:1}}', message: 'violet' } }],
+      },
+    },
+    {
+      when: { lastUserContains: '<agent-question', assistantTurnsSinceLastUser: 0 },
+      answer: { text: 'A child asks me.' },
+    },
     { when: { lastUserContains: '<agent-outcome' }, answer: { text: 'The child has ended.' } },
     {
       when: { toolResultsSinceLastUser: { atLeast: 1 } },
@@ -47,6 +59,10 @@ const script = {
     },
     { when: { lastUserContains: 'CHILD' }, answer: asks('ask_question', 'Which colour, parent?') },
     { when: { lastUserContains: 'launch and go on' }, answer: launches(true) },
+    {
+      when: { lastUserContains: 'launch and answer' },
+      answer: launches(true, 'a curious child'),
+    },
     { when: { lastUserContains: 'launch and wait' }, answer: launches(false) },
     { answer: asks('ask_user_question', 'Which colour?') },
   ],
@@ -169,6 +185,18 @@ describe('questions', () => {
     await untilAgent(system.api, parent, ({ status }) => status === 'idle');
     const queued = (await recordsOf(system.api, parent)).filter(({ type }) => type === 'MessageQueued');
     expect(queued).toHaveLength(1);
+  });
+
+  it('of a subagent are answered by the model of its parent with a message', async () => {
+    const parent = await session('launch and answer');
+    const child = await childOf(parent);
+    expect((await untilEnded(system.api, child)).outcome?.result).toBe('It came back: violet');
+    const records = await recordsOf(system.api, child);
+    expect(records.filter(({ type }) => type === 'QuestionAnswered').map(({ data }) => data['text'])).toEqual(
+      ['violet'],
+    );
+    expect(records.some(({ type }) => type === 'MessageQueued')).toBe(false);
+    await untilAgent(system.api, parent, ({ status }) => status === 'idle');
   });
 
   it('of a subagent whose parent waits for it go to a person: the parent could not answer', async () => {

@@ -37,6 +37,7 @@ it('event names are public: one is added here, none is renamed or removed', () =
     'SessionReopened',
     'SurfaceChanged',
     'ToolCallAllowed',
+    'ToolCallClassified',
     'ToolCallFinished',
     'ToolCallRefused',
     'ToolCallStarted',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type AgentMeta,
   type DecodedEvent,
@@ -39,7 +40,10 @@ async function deliver(tools: LogTools, event: Asked): Promise<void> {
   const told = await executeCommand(tools, {
     stream: child.launch.parentId,
     context: { actor: 'system:delivery', tenant: event.record.tenant, causation: event.record.id },
-    idempotency: { key: `question:${questionId}`, bodyHash: questionId },
+    idempotency: {
+      key: `question:${questionId}`,
+      bodyHash: createHash('sha256').update(questionId).digest('hex'),
+    },
     decide: (parent) => tell(message, parent),
   });
   if (!told.ok) throw new Error(`Question ${questionId} could not be delivered: ${told.message}`);

@@ -1,6 +1,8 @@
 import type { ToolIdentity } from '#policy';
+import type { Usage } from '#transcripts';
+import type { ClassifierVerdict } from './parse-verdict.js';
 
-/** Everything that the classifier may judge by (spec 04 §4). Nothing of the conversation but the directive. */
+/** Everything that the classifier may judge by (spec 04 §4). Of the conversation it sees nothing but the directive. */
 export interface Classification {
   readonly agentId: string;
   readonly runId: string;
@@ -19,13 +21,16 @@ export interface Classification {
   readonly directive: string | null;
 }
 
-/** `ask` is also what comes of everything that is no clear verdict. */
-export interface ClassifierVerdict {
-  readonly verdict: 'allow' | 'deny' | 'ask';
-  readonly reason: string;
+/** A verdict, and what it took: the model's spec, and its usage without the cost. */
+export interface Classified extends ClassifierVerdict {
+  readonly model: string;
+  readonly usage: Omit<Usage, 'costUsd'>;
 }
 
-/** Judges what approval mode `auto` does not decide by itself. Never throws but for a run that was stopped. */
+/**
+ * Judges what approval mode `auto` does not decide by itself. Whatever goes wrong is the verdict `ask`; it never throws, also
+ * not when the signal is aborted.
+ */
 export interface Classifier {
-  classify(subject: Classification, signal: AbortSignal): Promise<ClassifierVerdict>;
+  classify(subject: Classification, signal: AbortSignal): Promise<Classified>;
 }

@@ -1,6 +1,7 @@
 import type { Classification } from '../permissions/classifier.js';
 import { decidePermission, type Permission } from '../permissions/permission.js';
 import { inspectTarget } from '../permissions/protected-paths.js';
+import { callClassified } from './call-events.js';
 import type { CheckedCall } from './checked-call.js';
 import type { RunContext } from './run-context.js';
 
@@ -45,6 +46,7 @@ async function classify(
   if (classifier === null) return { verdict: 'ask', rule };
   const judged = await classifier.classify(subjectOf(checked, run), run.signal);
   run.signal.throwIfAborted();
+  await run.log.record(callClassified(checked.call, judged, run));
   if (judged.verdict !== 'deny') return { verdict: judged.verdict, rule: `classifier:${judged.verdict}` };
   return {
     verdict: 'deny',

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { TranscriptStore } from '#transcripts';
 import { call, callKey, event, InMemoryTranscriptStore, says } from '#transcripts/testing';
 import type { HookVerdict } from '../hooks/tool-hooks.js';
-import type { ClassifierVerdict } from '../permissions/classifier.js';
+import type { ClassifierVerdict } from '../permissions/parse-verdict.js';
 import { executeBatch } from './execute-batch.js';
 import { openTestRun, type SpecTool, type TestRunOptions } from './testing/open-test-run.js';
 
@@ -58,7 +58,10 @@ const tools = [
   recordingTool('reader', true),
 ];
 
+const noUsage = { inputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
+
 async function runBatch({ mode = 'yolo', rules = {}, hook, classifier, calls, ...more }: Pipeline) {
+  const said = classifier ?? { verdict: 'ask' as const, reason: '' };
   const opened = await openTestRun({
     tools,
     turn: says('', ...calls.map(([name, args = '{}'], n) => call(name, `call-1-${n}`, args))),
@@ -86,7 +89,7 @@ async function runBatch({ mode = 'yolo', rules = {}, hook, classifier, calls, ..
       classifier: {
         classify: () => {
           stages.push('classifier');
-          return Promise.resolve(classifier ?? { verdict: 'ask', reason: '' });
+          return Promise.resolve({ ...said, model: 'scripted:classifier', usage: noUsage });
         },
       },
     },
@@ -145,7 +148,7 @@ describe('[POL-4] [T15] the order of the stages of a call', () => {
     [
       'denied by the classifier',
       { calls: [['tool']], mode: 'auto', classifier: { verdict: 'deny', reason: 'no' } },
-      [...look(), 'pre-hook', 'rules', 'mode', 'classifier', 'ToolCallFinished'],
+      [...look(), 'pre-hook', 'rules', 'mode', 'classifier', 'ToolCallClassified', 'ToolCallFinished'],
     ],
     [
       'asked about by a rule',
@@ -160,7 +163,16 @@ describe('[POL-4] [T15] the order of the stages of a call', () => {
     [
       'left to a person by the classifier',
       { calls: [['tool']], mode: 'auto' },
-      [...look(), 'pre-hook', 'rules', 'mode', 'classifier', 'ApprovalRequested', 'RunParked'],
+      [
+        ...look(),
+        'pre-hook',
+        'rules',
+        'mode',
+        'classifier',
+        'ToolCallClassified',
+        'ApprovalRequested',
+        'RunParked',
+      ],
     ],
     [
       'asked about of an agent that goes on without asking',
@@ -176,7 +188,7 @@ describe('[POL-4] [T15] the order of the stages of a call', () => {
     [
       'allowed by the classifier',
       { calls: [['tool']], mode: 'auto', classifier: { verdict: 'allow', reason: '' } },
-      [...look(), 'pre-hook', 'rules', 'mode', 'classifier', ...ran()],
+      [...look(), 'pre-hook', 'rules', 'mode', 'classifier', 'ToolCallClassified', ...ran()],
     ],
     [
       'read-only',

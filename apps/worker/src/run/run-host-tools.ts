@@ -12,6 +12,7 @@ import type { McpOffer } from '../mcp/session-servers.js';
 import { providersOf } from '../models/providers-of.js';
 import { price } from '../models/price.js';
 import type { ProviderLimiter } from '../models/provider-limiter.js';
+import { openClassifier } from '../permissions/open-classifier.js';
 import type { Tool } from '../tools/tool.js';
 import { agentTool } from '../tools/agent-tool.js';
 import { askQuestionDefinition } from '../tools/conversation-definitions.js';
@@ -57,11 +58,17 @@ export function runHostTools(
     tools: [...builtIns, ...tools],
     withheld,
   });
+  const providers = providersOf(config, operator);
   const parts = {
-    providers: providersOf(config, operator),
+    providers,
     executors,
     limits: { ...defaultLimits, ...operator.limits },
-    services: servicesOf(handles, config, (session) => withBuiltIns(mcp.current(session))),
+    services: {
+      ...servicesOf(handles, config, (session) => withBuiltIns(mcp.current(session))),
+      classifier: openClassifier(operator.classifier, providers, limiter, (refusal) =>
+        logger.warn({ refusal }, 'the classifier cannot be asked; people are asked in its place'),
+      ),
+    },
   };
   return {
     store: log.store,
@@ -84,7 +91,7 @@ function servicesOf(
   { operator, logger }: WorkerHandles,
   { configFile }: OffshootConfig,
   currentTools: RunServices['currentTools'],
-): RunServices {
+): Omit<RunServices, 'classifier'> {
   const environment = childEnvironment(withoutSecrets());
   const hookPorts: HookPorts = {
     environment,
@@ -98,7 +105,6 @@ function servicesOf(
     currentTools,
     hooks: new ConfiguredToolHooks(operator.hooks, hookPorts),
     operatorRules: operator.permissions,
-    classifier: null,
     approvalExpiryMs: operator.approvalExpiryMs,
     price: (model, usage) => {
       const cost = price(usage, model, operator.prices);

@@ -40,6 +40,7 @@ export const callEvolvers: Evolvers = {
       `refused:${data.reason}`,
     );
   },
+  ToolCallClassified: (meta, data) => ({ ...meta, usage: addUsage(meta.usage, data.usage) }),
   ToolCallStarted: (meta, data) =>
     updateCall(meta, data.call, (call) => ({
       ...call,

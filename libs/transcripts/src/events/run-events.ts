@@ -42,6 +42,14 @@ export const runEvents = {
     /** The synthetic response that the model is shown. */
     response: z.string(),
   }),
+  /** What the classifier of approval mode `auto` said of a call, each time that it was asked. */
+  ToolCallClassified: CallFact.extend({
+    epoch: z.int().min(1),
+    verdict: z.enum(['allow', 'deny', 'ask']),
+    reason: z.string(),
+    model: z.string(),
+    usage: Usage,
+  }),
   /** Committed before the effect. Its absence means that the effect did not begin. */
   ToolCallStarted: CallFact.extend({
     epoch: z.int().min(1),

@@ -148,6 +148,15 @@ export const event = Object.freeze({
     reason: 'not_in_allowlist',
     response: '{"error":"refused"}',
   }),
+  toolCallClassified: builder('ToolCallClassified', {
+    call: callKey(),
+    name: 'edit',
+    epoch: 1,
+    verdict: 'ask',
+    reason: '',
+    model: 'scripted:classifier',
+    usage: noUsage,
+  }),
   toolCallStarted: builder('ToolCallStarted', {
     call: callKey(),
     name: 'read_file',
