@@ -21,6 +21,7 @@ export function classifierMessage(subject: Classification): string {
     tool,
     description,
     arguments: subject.arguments,
+    launch: subject.launch,
     executableTools: executable,
     restriction,
     hint,

@@ -23,7 +23,8 @@ export function callClassified(
   { verdict, reason, model, usage }: Classified,
   { epoch, services }: RunContext,
 ): AgentEvent {
-  const costUsd = services.price(model, usage);
+  // A model without a price costs nothing that anybody could say.
+  const costUsd = services.price(model, usage) ?? 0;
   return {
     type: 'ToolCallClassified',
     data: { call: key, name, epoch, verdict, reason, model, usage: { ...usage, costUsd } },
