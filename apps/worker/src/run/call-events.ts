@@ -1,8 +1,6 @@
 import type { AgentEvent, BatchCall } from '#transcripts';
 import type { ToolResult } from '../tools/tool.js';
-import type { Classified } from '../permissions/classifier.js';
 import type { PreparedCall } from './prepare-call.js';
-import type { RunContext } from './run-context.js';
 
 /** A call that may have its effect now. */
 export type Runnable = Extract<PreparedCall, { step: 'run' }>;
@@ -15,20 +13,6 @@ export function callStarted(prepared: Runnable, epoch: number): AgentEvent {
   const resolved = snapshot === null ? {} : { snapshot };
   const data = { call: call.key, name: call.name, epoch, tool: tool.identity, repeatable, rule };
   return { type: 'ToolCallStarted', data: { ...data, ...rewritten, ...resolved } };
-}
-
-/** What the classifier said, and what that cost; counted with the usage of the agent. */
-export function callClassified(
-  { key, name }: BatchCall,
-  { verdict, reason, model, usage }: Classified,
-  { epoch, services }: RunContext,
-): AgentEvent {
-  // A model without a price costs nothing that anybody could say.
-  const costUsd = services.price(model, usage) ?? 0;
-  return {
-    type: 'ToolCallClassified',
-    data: { call: key, name, epoch, verdict, reason, model, usage: { ...usage, costUsd } },
-  };
 }
 
 export interface CallEnd extends Pick<ToolResult, 'text' | 'full' | 'picture'> {

@@ -1,7 +1,7 @@
 import type { Classification } from '../permissions/classifier.js';
 import { decidePermission, type Permission } from '../permissions/permission.js';
 import { inspectTarget } from '../permissions/protected-paths.js';
-import { callClassified } from './call-events.js';
+import { callClassified } from './call-classified.js';
 import type { CheckedCall } from './checked-call.js';
 import type { RunContext } from './run-context.js';
 
