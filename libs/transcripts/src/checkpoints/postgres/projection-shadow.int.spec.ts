@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Pool } from 'pg';
 import { createPool } from '../../store/postgres/create-pool.js';
 import { openTestLog, type TestLog } from '../../store/postgres/testing/open-test-log.js';
@@ -23,6 +24,8 @@ const tally: Projection = {
       );
   },
 };
+
+jest.setTimeout(patience);
 
 describe('a shadow of a projection', () => {
   let log: TestLog;
@@ -58,7 +61,7 @@ describe('a shadow of a projection', () => {
   afterEach(async () => {
     stop.abort();
     await running;
-  });
+  }, patience);
   afterAll(async () => {
     await pool.end();
     await log.close();
@@ -73,7 +76,11 @@ describe('a shadow of a projection', () => {
       const rebuilt = new AbortController();
       const writing = (async () => {
         let appended = 0;
-        for (; !rebuilt.signal.aborted || appended < 20; appended += 1) await append();
+        for (; !rebuilt.signal.aborted || appended < 20; appended += 1) {
+          await append();
+          // Slower than the readers, which would otherwise never come to an end.
+          await pause(5);
+        }
         return appended;
       })();
       for (let round = 0; round < 3; round += 1)
@@ -143,7 +150,7 @@ describe('a shadow of a projection', () => {
     for (;;) {
       const place = await readCheckpoint(pool, name);
       if (place !== null && place.position >= (end?.position ?? 0n)) return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await pause(10);
     }
   }
 

@@ -81,8 +81,11 @@ export class ProjectionShadow {
       await inTransaction(tools.pool, (client) => createShadow(client, tables));
       return await work(shadow).finally(() => shadow.clear());
     } finally {
-      // The lock is the connection's: it goes with it.
-      holder.release(true);
+      // Given back by name: a connection that is merely closed keeps its lock until the server notices.
+      await holder.query('select pg_advisory_unlock_all()').then(
+        () => holder.release(),
+        () => holder.release(true),
+      );
     }
   }
 
