@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentAnswer } from '../../apps/cli/src/api/api-shapes.js';
-import { openSession, recordsOf, untilAgent, untilEnded } from '../support/e2e/agents.js';
+import { openSession, recordsOf, untilAgent, untilEnded, untilRecorded } from '../support/e2e/agents.js';
+import { freePort } from '../support/e2e/free-port.js';
+import { requestsOf } from '../support/e2e/model-requests.js';
+import { until } from '../support/e2e/processes.js';
+import { StalledAppend } from '../support/e2e/stalled-append.js';
 import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
 
 jest.setTimeout(180_000);
@@ -32,10 +36,42 @@ const script = {
   ],
 };
 
+/** The same three, with a profile in the place of the empty list; slow enough to be killed on their way. */
+const slowScript = {
+  rules: [
+    {
+      when: { lastToolResultContains: 'interrupted before this call was started' },
+      answer: { toolCalls: [child('THREE', { subagent_type: 'explorer', run_in_background: true })] },
+    },
+    { when: { lastUserContains: '<agent-outcome' }, answer: { text: 'Noted.' }, delivery: { delayMs: 500 } },
+    {
+      when: { lastUserContains: 'CHILD-', assistantTurnsSinceLastUser: 0 },
+      answer: { toolCalls: [{ name: 'read_file', arguments: { path: 'a.txt' } }] },
+      delivery: { delayMs: 700 },
+    },
+    {
+      when: { lastUserContains: 'CHILD-' },
+      answer: { text: 'It says: {{toolResult:-1}}' },
+      delivery: { delayMs: 700 },
+    },
+    {
+      when: { lastUserContains: 'Delegate', assistantTurnsSinceLastUser: 0 },
+      answer: {
+        toolCalls: [
+          child('ONE', { subagent_type: 'fork', fork_tools: ['read_file'] }),
+          child('TWO', { subagent_type: 'fork', fork_profile: 'reader' }),
+          child('THREE', { subagent_type: 'explorer', run_in_background: true }),
+        ],
+      },
+    },
+    { answer: { text: 'They are on their way.' } },
+  ],
+};
+
 describe('a hosted session whose model launches agents', () => {
   let system: TestSystem;
   beforeAll(async () => {
-    system = await startSystem({ workers: 2 });
+    system = await startSystem({ workers: 2, port: await freePort() });
   });
   afterAll(() => system.stop());
 
@@ -46,8 +82,7 @@ describe('a hosted session whose model launches agents', () => {
     const sessionId = await openSession(system.api, { projectRoot, model: 'scripted:delegate' });
     await system.api.post(`/v1/sessions/${sessionId}/messages`, { text: 'Delegate this.' });
     await untilAgent(system.api, sessionId, (agent) => agent.usage.turns >= 2);
-    const { items } = await system.api.get<{ items: AgentAnswer[] }>(`/v1/agents?session=${sessionId}`);
-    const children = items.filter((agent) => agent.kind !== 'session');
+    const children = await untilChildren(system, sessionId, 3);
     expect(children.map((agent) => agent.kind).sort()).toEqual(['fork', 'fork', 'subagent']);
     for (const agent of children)
       expect((await untilEnded(system.api, agent.id)).outcome?.result).toBe('The child reports.');
@@ -69,4 +104,80 @@ describe('a hosted session whose model launches agents', () => {
     const prefixes = new Set(forkBodies.map((body) => body.slice(0, body.indexOf('<fork>'))));
     expect(prefixes.size).toBe(1);
   });
+
+  it('[RUN-5] [RUN-3] gets three outcomes, each once, while workers and orchestrator are killed again and again', async () => {
+    const projectRoot = await mkdtemp(join(tmpdir(), 'offshoot-agents-'));
+    await writeFile(join(projectRoot, 'a.txt'), 'a\n');
+    await mkdir(join(projectRoot, '.qwen', 'fork-profiles'), { recursive: true });
+    await writeFile(join(projectRoot, '.qwen', 'fork-profiles', 'reader.md'), profile);
+    await system.models.script('killed', slowScript);
+    const sessionId = await openSession(system.api, { projectRoot, model: 'scripted:killed' });
+    const stalled = await StalledAppend.arm(system.databaseUrl, 'ToolCallStarted', '"index":2');
+    await system.api.post(`/v1/sessions/${sessionId}/messages`, { text: 'Delegate this.' });
+    // One kill at each stage of the way: between the launches, at work, ending and delivering.
+    await stalled.reached();
+    await killWorkers(system);
+    await stalled.disarm();
+    const again = await untilRecorded(system.api, sessionId, 'ToolCallFinished', '"turn":2');
+    expect(again.data).toMatchObject({ outcome: 'ok', content: expect.stringContaining('was launched') });
+    await system.restartOrchestrator();
+    await killWorkers(system);
+    const first = await untilRecorded(system.api, sessionId, 'OutcomeDelivered');
+    await system.restartOrchestrator();
+    await killWorkers(system);
+    await untilAgent(system.api, sessionId, ({ status }) => status === 'idle', 90_000);
+    await untilOutcomes(system, sessionId, 3);
+    await untilAgent(system.api, sessionId, ({ status }) => status === 'idle', 90_000);
+
+    const children = await untilChildren(system, sessionId, 3);
+    expect(children.map(({ kind, policy }) => [kind, policy.entries ?? null]).sort()).toEqual([
+      ['fork', ['read_file']],
+      ['fork', ['read_file']],
+      ['subagent', null],
+    ]);
+    expect(children.map(({ outcome }) => outcome?.result)).toEqual(
+      children.map(() => expect.stringContaining('It says: ')),
+    );
+    const records = await recordsOf(system.api, sessionId);
+    const told = records.filter((record) => record.type === 'OutcomeDelivered');
+    expect(told.map(({ data }) => data['agentId']).sort()).toEqual(children.map(({ id }) => id).sort());
+    expect(told.map(({ version }) => version)).toContain(first.version);
+    // What the model read in the end: each outcome once, in user messages, in a history that a provider accepts.
+    const requests = await requestsOf(system.models, sessionId);
+    const last = requests.at(-1)?.body ?? '';
+    for (const { id } of children) expect(last.split(`<agent-outcome id=\\"${id}\\"`)).toHaveLength(2);
+    expect(requests.filter(({ status }) => status !== 200 && status !== null)).toEqual([]);
+  });
 });
+
+const profile = `---
+name: reader
+tools: [read_file]
+---
+`;
+
+async function killWorkers(system: TestSystem): Promise<void> {
+  for (const pid of await system.workers()) process.kill(pid, 'SIGKILL');
+}
+
+/** The list of agents may be a moment behind. */
+async function untilChildren(
+  system: TestSystem,
+  sessionId: string,
+  count: number,
+): Promise<readonly AgentAnswer[]> {
+  let children: readonly AgentAnswer[] = [];
+  await until(`${count} children`, async () => {
+    const { items } = await system.api.get<{ items: AgentAnswer[] }>(`/v1/agents?session=${sessionId}`);
+    children = items.filter((agent) => agent.kind !== 'session');
+    return children.length >= count;
+  });
+  return children;
+}
+
+async function untilOutcomes(system: TestSystem, sessionId: string, count: number): Promise<void> {
+  await until(`${count} outcomes`, async () => {
+    const records = await recordsOf(system.api, sessionId);
+    return records.filter(({ type }) => type === 'OutcomeDelivered').length >= count;
+  });
+}

@@ -64,6 +64,7 @@ it('codes of refused commands are public', () => {
     'APPROVAL_NOT_FOUND',
     'QUESTION_NOT_FOUND',
     'ALREADY_DELIVERED',
+    'FORK_POINT_INVALID',
   ];
   expect({ ...TranscriptCode }).toEqual(Object.fromEntries(codes.map((code) => [code, code])));
 });

@@ -3,6 +3,8 @@ import { LocalPolicyFiles, maxLaunchDepth } from '#agents';
 import { LogTools } from '../log/log-tools.js';
 import { AgentsController } from './agents.controller.js';
 import { CancelAgentHandler } from './cancel/cancel-agent.handler.js';
+import { ForkAgentController } from './fork/fork-agent.controller.js';
+import { ForkAgentHandler } from './fork/fork-agent.handler.js';
 import { LaunchAgentController } from './launch/launch-agent.controller.js';
 import { LaunchAgentHandler } from './launch/launch-agent.handler.js';
 import { Launcher } from './launch/launcher.js';
@@ -13,7 +15,7 @@ import { ListAgentsHandler } from './queries/list-agents.handler.js';
 import { ReviveAgentHandler } from './revive/revive-agent.handler.js';
 
 @Module({
-  controllers: [AgentsController, LaunchAgentController],
+  controllers: [AgentsController, LaunchAgentController, ForkAgentController],
   providers: [
     {
       provide: Launcher,
@@ -22,6 +24,7 @@ import { ReviveAgentHandler } from './revive/revive-agent.handler.js';
       inject: [LogTools],
     },
     LaunchAgentHandler,
+    ForkAgentHandler,
     CancelAgentHandler,
     ReviveAgentHandler,
     MessageAgentHandler,

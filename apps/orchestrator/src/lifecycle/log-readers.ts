@@ -5,6 +5,7 @@ import { deliverOutcomes } from '../delivery/deliver-outcomes.js';
 import { deliverQuestions } from '../delivery/deliver-questions.js';
 import { applyToDispatch } from '../dispatch/apply-to-dispatch.js';
 import { cancelGrandchildren } from '../liveness/cancel-grandchildren.js';
+import { releaseHeldBack } from '../liveness/release-held-back.js';
 import type { LogTools } from '../log/log-tools.js';
 import type { MetaCache } from '../log/meta-cache.js';
 import { projectionsOver } from '../projections/projections.js';
@@ -37,7 +38,10 @@ export class LogReaders {
         setImmediate(onDispatch);
       },
       ...Object.fromEntries(projectionsOver(cache).map(({ name, apply }) => [name, apply])),
-      family: (client, events) => cancelGrandchildren(client, events, tools),
+      family: async (client, events) => {
+        await releaseHeldBack(client, events, tools);
+        await cancelGrandchildren(client, events, tools);
+      },
       delivery: (_client, events) => deliverOutcomes(tools, events),
       'question-delivery': (_client, events) => deliverQuestions(tools, events),
     };

@@ -14,6 +14,7 @@ import { AppendMessagesRequest } from './messages/append-messages.request.js';
 import { ChangeRuntimeCommand } from './open/change-runtime.command.js';
 import { OpenSessionCommand } from './open/open-session.command.js';
 import { ChangeRuntimeRequest, OpenSessionRequest } from './open/open-session.request.js';
+import { ReopenSessionCommand } from './reopen/reopen-session.command.js';
 
 /** `/v1/sessions`: body to command, result to answer. Nothing is decided here. */
 @Controller('v1/sessions')
@@ -73,6 +74,15 @@ export class SessionsController {
   async close(@Param('id') id: string, @Body() body: unknown, @Origin() origin: RequestOrigin) {
     parseNothing(body);
     await this.commands.execute(new CloseSessionCommand(id, origin));
+    return this.queries.execute(new GetAgentQuery(id, origin.principal));
+  }
+
+  @Post(':id/reopen')
+  @HttpCode(202)
+  @RequireScope('operate')
+  async reopen(@Param('id') id: string, @Body() body: unknown, @Origin() origin: RequestOrigin) {
+    parseNothing(body);
+    await this.commands.execute(new ReopenSessionCommand(id, origin));
     return this.queries.execute(new GetAgentQuery(id, origin.principal));
   }
 }

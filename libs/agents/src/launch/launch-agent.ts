@@ -3,7 +3,7 @@
  * fixed (spec 02 §1): the caller's record, the call's arguments, profile or definition, policy, prompt, one append.
  * Nothing exists before the append; everything exists after it.
  */
-import { parseAgentCall, PolicyCode } from '#policy';
+import { PolicyCode } from '#policy';
 import {
   type AgentMeta,
   executeCommand,
@@ -14,6 +14,7 @@ import {
   UnstorableAppendError,
   UnstorableCode,
 } from '#transcripts';
+import { agentAt } from './fork-point.js';
 import { type LaunchFacts, launchFacts, type LaunchFactsInput } from './launch-facts.js';
 import type {
   LaunchRejection,
@@ -23,6 +24,7 @@ import type {
   RefusedLaunch,
 } from './launch-request.js';
 import { filesOfSnapshot, printSnapshot } from './launch-snapshot.js';
+import { parseLaunchCall } from './parse-launch-call.js';
 import { type ParentSnapshot, parentSnapshot, UnreadableBoundsError } from './parent-snapshot.js';
 import { recordRefusal } from './record-refusal.js';
 import { resolveLaunch } from './resolve-launch.js';
@@ -86,7 +88,7 @@ async function judge(
   request: LaunchRequest,
   caller: AgentMeta,
 ): Promise<JudgedLaunch | RefusedLaunch> {
-  const call = parseAgentCall(request.call, { httpOnly: request.isHttp });
+  const call = parseLaunchCall(request);
   if (!call.ok) return call;
   const guard = launchRefusal(caller, call.value.launch === 'fork' ? 'fork' : 'subagent', tools.maxDepth);
   if (guard !== null) return { ok: false, rejection: rejectionOf(guard) };
@@ -114,11 +116,14 @@ type ReadParent =
 
 async function readParent(
   { store }: LaunchTools,
-  { key }: LaunchRequest,
+  { key, forkPoint }: LaunchRequest,
   caller: AgentMeta,
 ): Promise<ReadParent> {
+  const source =
+    forkPoint === undefined ? ({ ok: true, agent: caller } as const) : await agentAt(store, forkPoint);
+  if (!source.ok) return { ok: false, rejection: rejectionOf(source) };
   try {
-    const snapshot = await parentSnapshot(store, caller, key);
+    const snapshot = await parentSnapshot(store, caller, key, source.agent);
     if (!snapshot.session.closed) return { ok: true, snapshot };
     const message = `Session ${snapshot.sessionId} is closed.`;
     return { ok: false, rejection: { code: 'SESSION_CLOSED', message, offenders: [] } };

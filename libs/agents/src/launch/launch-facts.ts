@@ -41,7 +41,7 @@ function launchedOf(input: LaunchFactsInput): EventData<'AgentLaunched'> {
     mode: parent.runtime.workflowMode,
     ceiling,
     profile: profile === null ? null : { name: profile.profile, contentHash: profile.contentHash },
-    definition: definition === null ? null : definitionOf(definition),
+    definition: definition === null ? inheritedDefinition(input) : definitionOf(definition),
     limits: { ...call.limits },
     onApproval: call.onApproval,
     background: call.background,
@@ -71,13 +71,18 @@ function definitionOf({ tier, definition, tools }: NonNullable<ResolvedLaunch['d
   return { name, tier, contentHash, systemPrompt, tools: [...tools], agents: [...agents] };
 }
 
+/** A fork of a subagent's transcript keeps the prompt and the tools that its history was made with. */
+function inheritedDefinition({ call, parent }: LaunchFactsInput): EventData<'AgentLaunched'>['definition'] {
+  return call.launch === 'fork' ? (parent.source.launch?.definition ?? null) : null;
+}
+
 /** A fork inherits by pointer; a subagent starts fresh, which is said and not left out. */
 function bootstrapOf({ call, parent }: LaunchFactsInput): EventData<'BootstrapRecorded'> {
-  const { inherited, openTurn, caller } = parent;
+  const { inherited, openTurn, source } = parent;
   if (call.launch !== 'fork' || inherited.version === 0)
     return { parent: null, digest: null, openTurn: null };
   return {
-    parent: { agentId: caller.agentId, version: inherited.version },
+    parent: { agentId: source.agentId, version: inherited.version },
     digest: inherited.hash,
     openTurn,
   };

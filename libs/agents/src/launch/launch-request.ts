@@ -1,5 +1,6 @@
 import type { Rejection } from '#policy';
 import type { CallKey, CommandTools, EventContext, IdempotencyClaim } from '#transcripts';
+import type { ForkPoint } from './fork-point.js';
 import type { PolicyFiles } from './policy-files.js';
 
 export interface LaunchTools extends CommandTools {
@@ -16,6 +17,8 @@ export interface LaunchRequest {
   /** The call of the caller's turn that asked, when one did. */
   readonly key: CallKey | null;
   readonly idempotency?: IdempotencyClaim;
+  /** Where the history of the fork comes from, when that is not the caller as it stands. */
+  readonly forkPoint?: ForkPoint;
   /** True where `toolCallId` is a parameter of the call. */
   readonly isHttp: boolean;
   /** What this very call was decided on as, when it was prepared before: its files are not read again. */

@@ -13,6 +13,8 @@ import { lastSurface } from '../pure/bind-surface.js';
 /** The launching agent as a launch sees it. */
 export interface ParentSnapshot {
   readonly caller: AgentMeta;
+  /** Whose history a fork inherits, as it stood there: the caller itself, unless another transcript is forked. */
+  readonly source: AgentMeta;
   readonly session: AgentMeta;
   readonly sessionId: string;
   readonly runtime: Runtime;
@@ -21,7 +23,7 @@ export interface ParentSnapshot {
   readonly inherited: StreamHead;
   /** The turn whose batch is still open at that point. */
   readonly openTurn: number | null;
-  /** Bounds of the caller and of those above it, outermost first, with the agents they belong to. */
+  /** Bounds of the source and of those above it, outermost first, with the agents they belong to. */
   readonly ancestors: readonly (AgentBounds & { readonly agentId: string })[];
 }
 
@@ -33,28 +35,31 @@ export async function parentSnapshot(
   store: TranscriptStore,
   caller: AgentMeta,
   key: CallKey | null,
+  source = caller,
 ): Promise<ParentSnapshot> {
   const session = caller.launch === null ? caller : await loadMeta(store, caller.launch.sessionId);
-  if (caller.unreadablePolicy !== null || session.unreadablePolicy !== null)
+  if ([caller, session, source].some(({ unreadablePolicy }) => unreadablePolicy !== null))
     throw new UnreadableBoundsError();
   if (session.runtime === null) throw new Error(`Session ${session.agentId} has no runtime.`);
-  const insideBatch = key !== null || unansweredCalls(caller).length > 0;
+  const insideBatch = key !== null || unansweredCalls(source).length > 0;
   return {
     caller,
+    source,
     session,
     sessionId: session.agentId,
     runtime: session.runtime,
-    surface: lastSurface(caller),
-    inherited: insideBatch ? caller.turnHead : caller.head,
-    openTurn: insideBatch ? caller.turns : null,
-    ancestors: ancestorsOf(caller),
+    surface: lastSurface(source),
+    inherited: insideBatch ? source.turnHead : source.head,
+    openTurn: insideBatch ? source.turns : null,
+    ancestors: ancestorsOf(source),
   };
 }
 
-function ancestorsOf(caller: AgentMeta): ParentSnapshot['ancestors'] {
-  if (caller.launch === null) return [];
-  const { ancestors, policy, ceiling } = caller.launch;
-  return [...ancestors, { agentId: caller.agentId, policy, ceiling }].map((stored) => ({
+/** A fork of an agent's transcript may run no more than that agent could: its bounds are inherited with its history. */
+function ancestorsOf({ agentId, launch }: AgentMeta): ParentSnapshot['ancestors'] {
+  if (launch === null) return [];
+  const { ancestors, policy, ceiling } = launch;
+  return [...ancestors, { agentId, policy, ceiling }].map((stored) => ({
     agentId: stored.agentId,
     ...readBounds(stored),
   }));

@@ -18,6 +18,7 @@ export const TranscriptCode = Object.freeze({
   APPROVAL_NOT_FOUND: 'APPROVAL_NOT_FOUND',
   QUESTION_NOT_FOUND: 'QUESTION_NOT_FOUND',
   ALREADY_DELIVERED: 'ALREADY_DELIVERED',
+  FORK_POINT_INVALID: 'FORK_POINT_INVALID',
 } as const);
 export type TranscriptCode = (typeof TranscriptCode)[keyof typeof TranscriptCode];
 
