@@ -1,32 +1,44 @@
 import type { ClientBase } from 'pg';
-import { isDispatchable, type RecordedEvent } from '#transcripts';
+import { type AgentMeta, isDispatchable, type RecordedEvent } from '#transcripts';
 import type { MetaCache } from '../log/meta-cache.js';
 
-const wanted = `
-  insert into dispatch (agent_id, epoch)
-  select * from json_to_recordset($1::json) as row(agent_id uuid, epoch integer)
-  on conflict (agent_id) do update set epoch = excluded.epoch, number = 0, enqueued_at = null
-  where dispatch.epoch <> excluded.epoch`;
-const unwanted = 'delete from dispatch where agent_id = any($1::uuid[])';
+/** What changes a row is a new claim or the end of one; anything else a run records leaves it alone. */
+const present = `
+  insert into dispatch (agent_id, session_id, model, epoch, is_running)
+  select * from json_to_recordset($1::json)
+    as row(agent_id uuid, session_id uuid, model text, epoch integer, is_running boolean)
+  on conflict (agent_id) do update set
+    epoch = excluded.epoch, is_running = excluded.is_running, number = 0, enqueued_at = null
+  where dispatch.epoch <> excluded.epoch or dispatch.is_running <> excluded.is_running`;
+const gone = 'delete from dispatch where agent_id = any($1::uuid[])';
 
 /**
- * Keeps the level "which agents wait for a worker" in step with the log. A level, not edges: applying a page twice, or a
- * newer state than the page's, asks for nothing twice, because a claim can be won only once per epoch.
+ * Keeps the level "which agents wait for a worker, and which run" in step with the log. A level, not edges: applying a page
+ * twice, or a newer state than the page's, asks for nothing twice, because a claim can be won only once per epoch.
  */
 export async function applyToDispatch(
   client: ClientBase,
   events: readonly RecordedEvent[],
   cache: MetaCache,
 ): Promise<void> {
-  const waiting = new Map<string, { agent_id: string; epoch: number }>();
-  const settled = new Set<string>();
-  for (const event of events) {
-    const meta = await cache.at(event);
-    waiting.delete(event.stream);
-    settled.delete(event.stream);
-    if (isDispatchable(meta)) waiting.set(event.stream, { agent_id: event.stream, epoch: meta.epoch + 1 });
-    else settled.add(event.stream);
-  }
-  if (settled.size > 0) await client.query(unwanted, [[...settled]]);
-  if (waiting.size > 0) await client.query(wanted, [JSON.stringify([...waiting.values()])]);
+  const rows = new Map<string, ReturnType<typeof rowOf>>();
+  for (const event of events) rows.set(event.stream, rowOf(await cache.at(event)));
+  const here = [...rows.values()].filter((row) => row !== null);
+  const settled = [...rows].filter(([, row]) => row === null).map(([agentId]) => agentId);
+  if (settled.length > 0) await client.query(gone, [settled]);
+  if (here.length > 0) await client.query(present, [JSON.stringify(here)]);
+}
+
+/** Null for an agent that neither waits for a worker nor has one. A waiting one stands there for its next claim. */
+function rowOf(meta: AgentMeta) {
+  const isRunning = meta.status === 'running';
+  if (!isRunning && !isDispatchable(meta)) return null;
+  const { agentId, launch, runtime, epoch } = meta;
+  return {
+    agent_id: agentId,
+    session_id: launch?.sessionId ?? agentId,
+    model: launch?.model ?? runtime?.model ?? '',
+    epoch: isRunning ? epoch : epoch + 1,
+    is_running: isRunning,
+  };
 }

@@ -16,8 +16,17 @@ type Injected = readonly [LogHandle, pg.Pool, QueueBackend, LogTools, MetaCache,
   providers: [
     {
       provide: OrchestratorHandles,
-      useFactory: (...[{ log }, pool, queue, tools, cache, { logger }, { databaseUrl }]: Injected) =>
-        new OrchestratorHandles({ log, pool, queue, tools, cache, logger, databaseUrl }),
+      useFactory: (...[{ log }, pool, queue, tools, cache, { logger }, server]: Injected) =>
+        new OrchestratorHandles({
+          log,
+          pool,
+          queue,
+          tools,
+          cache,
+          logger,
+          databaseUrl: server.databaseUrl,
+          concurrency: server.operator.concurrency,
+        }),
       inject: [LogHandle, pg.Pool, QueueBackend, LogTools, MetaCache, ProcessLogger, ServerConfig],
     },
     OrchestratorLifecycle,

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger, QueueBackend } from '#platform';
 import type { PostgresLog } from '#transcripts';
+import type { ConcurrencyLimits } from '../dispatch/dispatcher.js';
 import type { LogTools } from '../log/log-tools.js';
 import type { MetaCache } from '../log/meta-cache.js';
 
@@ -12,6 +13,7 @@ interface Handles {
   readonly cache: MetaCache;
   readonly logger: Logger;
   readonly databaseUrl: string;
+  readonly concurrency: ConcurrencyLimits;
 }
 
 /** Connections and tools of this process, and the order in which they are given back. Also the injection token. */
@@ -22,6 +24,7 @@ export class OrchestratorHandles {
   readonly cache: MetaCache;
   readonly logger: Logger;
   readonly databaseUrl: string;
+  readonly concurrency: ConcurrencyLimits;
   private readonly log: PostgresLog;
 
   constructor(handles: Handles) {
@@ -32,6 +35,7 @@ export class OrchestratorHandles {
     this.cache = handles.cache;
     this.logger = handles.logger;
     this.databaseUrl = handles.databaseUrl;
+    this.concurrency = handles.concurrency;
   }
 
   get wakeUp() {

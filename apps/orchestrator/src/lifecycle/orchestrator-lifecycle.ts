@@ -30,9 +30,12 @@ export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeAppl
 
   async onApplicationBootstrap(): Promise<void> {
     const { hub } = this;
-    const { tools, cache, pool, wakeUp, queue } = this.handles;
-    const dispatcher = new Dispatcher(pool, await queue.createQueue(agentQueue));
-    const dispatch = this.loop('dispatch', 500, () => dispatcher.sendDue());
+    const { tools, cache, pool, wakeUp, queue, concurrency } = this.handles;
+    const dispatcher = new Dispatcher(pool, await queue.createQueue(agentQueue), concurrency);
+    const dispatch = this.loop('dispatch', 500, async () => {
+      await dispatcher.sendDue();
+      return false;
+    });
     const liveness = this.loop('liveness', 500, async () => (await interruptOrphans(pool, tools)) > 0);
     const timers = this.loop('timers', 250, () => this.onTimer());
     const readers = new LogReaders({

@@ -1,8 +1,9 @@
-import type { OffshootConfig } from '#platform';
+import { loadOperatorConfig, type OffshootConfig, type OperatorConfig } from '#platform';
 
 /** The configuration of an orchestrator, with what it cannot do without. Also the injection token. */
 export class ServerConfig {
   readonly databaseUrl: string;
+  readonly operator: OperatorConfig;
 
   constructor(readonly config: OffshootConfig) {
     if (config.databaseUrl === undefined) {
@@ -11,6 +12,7 @@ export class ServerConfig {
       );
     }
     this.databaseUrl = config.databaseUrl;
+    this.operator = loadOperatorConfig(config.configFile);
   }
 
   /** True while only this machine can reach the server. */

@@ -1,5 +1,6 @@
 import { createDataSource, hasPendingMigrations, runMigrations } from '#transcripts';
 import { CreateDispatch1767000000300 } from '../dispatch/dispatch.migration.js';
+import { MakeDispatchFair1767000000800 } from '../dispatch/fair-dispatch.migration.js';
 import { CreateGrandchild1767000000600 } from '../liveness/grandchild.migration.js';
 import { CreatePresence1767000000400 } from '../liveness/presence.migration.js';
 import { CreateAgentRoster1767000000100 } from '../projections/agent-roster/agent-roster.migration.js';
@@ -14,6 +15,7 @@ const migrations = [
   CreatePresence1767000000400,
   CreateGrandchild1767000000600,
   CreateQuestionInbox1767000000700,
+  MakeDispatchFair1767000000800,
 ];
 
 /** Brings a database up to date; safe with any number of processes starting at once. */

@@ -59,6 +59,11 @@ export interface OperatorConfig {
   };
   readonly trustedServers: readonly TrustedServer[];
   readonly models: ReadonlyMap<string, ModelLimitConfig>;
+  /** Agents at work at once: of one session (null is any number), and by model. */
+  readonly concurrency: {
+    readonly perSession: number | null;
+    readonly perModel: ReadonlyMap<string, number>;
+  };
   /** Milliseconds after which an unanswered approval is denied. */
   readonly approvalExpiryMs: number;
 }
@@ -72,5 +77,6 @@ export const defaultOperatorConfig: OperatorConfig = Object.freeze({
   permissions: { allow: [], ask: [], deny: [] },
   trustedServers: [],
   models: new Map(),
+  concurrency: { perSession: null, perModel: new Map() },
   approvalExpiryMs: 7 * 24 * 3_600_000,
 });

@@ -107,6 +107,10 @@ export const operatorSchema = section({
   models: table(
     section({ contextWindow: tokens.exactOptional(), maxOutputTokens: tokens.exactOptional() }),
   ).exactOptional(),
+  concurrency: section({
+    perSession: wholeNumber(1, 100_000).nullable().default(null),
+    perModel: table(wholeNumber(1, 100_000)).default(new Map()),
+  }).exactOptional(),
   approvalExpirySeconds: wholeNumber(1, 366 * 24 * 3_600).exactOptional(),
 });
 
