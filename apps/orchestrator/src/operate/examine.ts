@@ -111,7 +111,7 @@ async function undispatched(
 }
 
 const missingText = `select w.agent_id from unnest($1::uuid[]) w(agent_id)
-where not exists (select 1 from dispatch d where d.agent_id = w.agent_id)
+where not exists (select 1 from dispatch d where d.agent_id = w.agent_id and not d.is_running)
   and not exists (select 1 from event e where e.stream = w.agent_id and (e.generation, e.xid, e.position) >
     (select c.generation, c.xid, c.position from checkpoint c where c.reader = 'dispatch'))
   and exists (select 1 from checkpoint c where c.reader = 'dispatch')`;

@@ -50,6 +50,7 @@ trustedServers:
   - { command: npx, args: [docs-server, --stdio] }
 models:
   anthropic:claude: { contextWindow: 200000, maxOutputTokens: 32000 }
+concurrency: { perSession: 20, perModel: { 'openai:gpt-5': 8 } }
 approvalExpirySeconds: 3600
 `);
     expect(config).toEqual({
@@ -70,6 +71,7 @@ approvalExpirySeconds: 3600
         { command: 'npx', args: ['docs-server', '--stdio'] },
       ],
       models: new Map([['anthropic:claude', { contextWindow: 200_000, maxOutputTokens: 32_000 }]]),
+      concurrency: { perSession: 20, perModel: new Map([['openai:gpt-5', 8]]) },
       approvalExpiryMs: 3_600_000,
     });
   });
