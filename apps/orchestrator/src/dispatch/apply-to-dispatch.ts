@@ -33,12 +33,12 @@ export async function applyToDispatch(
 function rowOf(meta: AgentMeta) {
   const isRunning = meta.status === 'running';
   if (!isRunning && !isDispatchable(meta)) return null;
-  const { agentId, launch, runtime, epoch } = meta;
-  return {
-    agent_id: agentId,
-    session_id: launch?.sessionId ?? agentId,
-    model: launch?.model ?? runtime?.model ?? '',
-    epoch: isRunning ? epoch : epoch + 1,
-    is_running: isRunning,
-  };
+  const epoch = isRunning ? meta.epoch : meta.epoch + 1;
+  return { agent_id: meta.agentId, ...laneOf(meta), epoch, is_running: isRunning };
+}
+
+/** Whose the agent is, and what it runs on. */
+function laneOf({ agentId, launch, runtime }: AgentMeta) {
+  if (launch === null) return { session_id: agentId, model: runtime?.model ?? '' };
+  return { session_id: launch.sessionId, model: launch.model };
 }
