@@ -1,4 +1,4 @@
-export { HistoryBuilder, type History, type OpenBatch } from './pure/history-builder.js';
+export { HistoryBuilder, type History, type OpenBatch, type PlacedMessage } from './pure/history-builder.js';
 export { inheritedHistory, isRealUserTurn, openCallPlaceholder } from './pure/inherited-history.js';
 export { bindSurface, type BoundSurface, lastSurface, type UnboundSurface } from './pure/bind-surface.js';
 export { type LiveTool, toolFingerprint } from './pure/live-tool.js';

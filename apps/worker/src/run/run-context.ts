@@ -4,6 +4,7 @@ import type { ToolHooks } from '../hooks/tool-hooks.js';
 import type { ToolRegistry } from '../mcp/bind-registry.js';
 import { isMcpLiveTool } from '../mcp/mcp-tool.js';
 import type { McpSession } from '../mcp/session-servers.js';
+import type { ModelLimits } from '../models/context-window.js';
 import type { Model } from '../models/model.js';
 import type { Classifier } from '../permissions/classifier.js';
 import type { OperatorRules } from '../permissions/permission-rules.js';
@@ -45,6 +46,7 @@ export interface RunServices {
   readonly classifier: Classifier | null;
   /** Milliseconds until an unanswered approval is denied. */
   readonly approvalExpiryMs: number;
+  readonly modelLimits: (model: string) => ModelLimits;
   /** Null for a model without a price. */
   readonly price: (
     model: string,

@@ -9,6 +9,7 @@ import { ConfiguredToolHooks } from '../hooks/tool-hooks.js';
 import type { ToolRegistry } from '../mcp/bind-registry.js';
 import { mcpPoolOf } from '../mcp/pool-of-worker.js';
 import type { McpOffer } from '../mcp/session-servers.js';
+import { modelLimits } from '../models/context-window.js';
 import { providersOf } from '../models/providers-of.js';
 import { price } from '../models/price.js';
 import type { ProviderLimiter } from '../models/provider-limiter.js';
@@ -106,6 +107,7 @@ function servicesOf(
     hooks: new ConfiguredToolHooks(operator.hooks, hookPorts),
     operatorRules: operator.permissions,
     approvalExpiryMs: operator.approvalExpiryMs,
+    modelLimits: (model) => modelLimits(model, operator.models),
     price: (model, usage) => {
       const cost = price(usage, model, operator.prices);
       return cost === null ? null : cost * microDollar;

@@ -61,17 +61,15 @@ async function foldStream(
 ): Promise<LoadedAgent> {
   if (depth > maxPointerDepth)
     throw new BootstrapUnreadableError('The chain of inherited histories is too deep.');
-  let loaded: LoadedAgent = { meta: absentAgent(agentId), history: new HistoryBuilder() };
+  const loaded: LoadedAgent = { meta: absentAgent(agentId), history: new HistoryBuilder() };
   for await (const record of eventsOf(store, agentId, NO_STREAM)) {
     if (record.version > upTo) break;
-    const event = addTo(loaded, record);
-    if (event.type !== 'BootstrapRecorded') continue;
-    const forkTurns = loaded.meta.launch?.forkTurns ?? 'all';
-    loaded = {
-      meta: loaded.meta,
-      history: new HistoryBuilder(await inherit(store, event.data, forkTurns, depth)),
-    };
+    addTo(loaded, record);
   }
+  const { bootstrap, launch } = loaded.meta;
+  // What a compaction took the place of is not read at all.
+  if (bootstrap !== null && !loaded.history.isCompacted)
+    loaded.history.inherit(await inherit(store, bootstrap, launch?.forkTurns ?? 'all', depth));
   return loaded;
 }
 

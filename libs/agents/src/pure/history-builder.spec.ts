@@ -162,7 +162,8 @@ describe('HistoryBuilder', () => {
   });
 
   it('a history that was given out does not change', () => {
-    const builder = new HistoryBuilder({ messages: [user('inherited')], inheritedLengths: [1] });
+    const builder = new HistoryBuilder();
+    builder.inherit({ messages: [user('inherited')], inheritedLengths: [1] });
     const [turn, result] = recorded([event.turnRecorded({ message: says('', call('a', 'c0')) }), finish(0)]);
     if (turn !== undefined) builder.add(turn);
     const before = builder.build();

@@ -34,7 +34,7 @@ interface Batch extends OpenBatch {
 }
 
 /** A message with the version of the event that it came from; 0 for what was inherited. */
-interface Placed {
+export interface PlacedMessage {
   readonly version: number;
   readonly message: Message;
 }
@@ -45,15 +45,26 @@ interface Placed {
  * of its own: a history can be long, and this runs once per event.
  */
 export class HistoryBuilder {
-  private placed: Placed[];
+  private placed: PlacedMessage[] = [];
   private batch: Batch | null = null;
-  private deferred: Placed[] = [];
+  private deferred: PlacedMessage[] = [];
   private readonly queued = new Map<string, string>();
+  private inheritedLengths: readonly number[] = [];
+  private compacted = false;
 
-  private inheritedLengths: readonly number[];
+  /** True once a compaction took the place of everything inherited. */
+  get isCompacted(): boolean {
+    return this.compacted;
+  }
 
-  constructor({ messages, inheritedLengths }: Inherited = { messages: [], inheritedLengths: [] }) {
-    this.placed = messages.map((message) => ({ version: 0, message }));
+  /** What was said so far, with the places that a compaction may name. Later events do not change what was returned. */
+  get places(): readonly PlacedMessage[] {
+    return this.placed.slice();
+  }
+
+  /** Puts what was inherited in front of everything. */
+  inherit({ messages, inheritedLengths }: Inherited): void {
+    this.placed = [...messages.map((message) => ({ version: 0, message })), ...this.placed];
     this.inheritedLengths = inheritedLengths;
   }
 
@@ -114,6 +125,7 @@ export class HistoryBuilder {
   replace(messages: readonly Message[], upTo: number): void {
     const kept = this.placed.filter(({ version }) => version > upTo);
     this.inheritedLengths = [];
+    this.compacted = true;
     this.placed = [...messages.map((message) => ({ version: upTo, message })), ...kept];
     const last = this.placed.at(-1)?.message;
     if (this.batch === null || last === this.batch.message) return;

@@ -105,6 +105,10 @@ export interface AgentMeta {
   /** Turns of which no tokens are known, and turns of which no cost is known: the sums leave them out. */
   readonly unreportedTurns: number;
   readonly unpricedTurns: number;
+  /** Size of the last request, and its tokens as the provider counted them; null while nothing is known. */
+  readonly lastRequest: { readonly bytes: number; readonly inputTokens: number } | null;
+  /** Compactions since the last turn: more than a few of them are no progress. */
+  readonly compactions: number;
   /** Milliseconds in which a run held the agent, over its whole life. */
   readonly activeMs: number;
   readonly batch: readonly BatchCall[];
@@ -166,6 +170,8 @@ export function absentAgent(agentId: string): AgentMeta {
     usage: noUsage,
     unreportedTurns: 0,
     unpricedTurns: 0,
+    lastRequest: null,
+    compactions: 0,
     activeMs: 0,
     batch: [],
     turnHead: NO_STREAM,

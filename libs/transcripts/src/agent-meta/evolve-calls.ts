@@ -17,6 +17,8 @@ export const callEvolvers: Evolvers = {
     modelAttempts: 0,
     usage: addUsage(meta.usage, data.usage),
     unreportedTurns: meta.unreportedTurns + (data.isUsageReported === false ? 1 : 0),
+    compactions: 0,
+    lastRequest: requestOf(data) ?? meta.lastRequest,
     unpricedTurns: meta.unpricedTurns + (data.isPriced === false ? 1 : 0),
     batch: batchOf(data),
     unanswered: false,
@@ -64,7 +66,11 @@ export const callEvolvers: Evolvers = {
       `${data.outcome}:${data.content}`,
     );
   },
-  HistoryCompacted: (meta) => meta,
+  HistoryCompacted: (meta, data) => ({
+    ...meta,
+    compactions: meta.compactions + 1,
+    usage: data.usage === undefined ? meta.usage : addUsage(meta.usage, data.usage),
+  }),
 };
 
 /** Applies a change to one call of the current batch; one that is not in it or has its answer is left alone. */
@@ -93,6 +99,12 @@ function batchOf(data: EventData<'TurnRecorded'>): readonly BatchCall[] {
       snapshot: null,
       questionId: null,
     }));
+}
+
+/** Null where the provider told no usage. */
+function requestOf({ usage, request }: EventData<'TurnRecorded'>): AgentMeta['lastRequest'] {
+  const inputTokens = usage.inputTokens + usage.cachedTokens + usage.cacheWriteTokens;
+  return inputTokens === 0 ? null : { bytes: request.bytes, inputTokens };
 }
 
 function addUsage(a: Usage, b: Usage): Usage {

@@ -77,6 +77,8 @@ export const runEvents = {
     /** Everything of the agent's own and inherited history up to this version is replaced by `messages`. */
     upTo: z.int().min(1),
     messages: z.array(Message),
+    /** What the model call cost that wrote the summary. */
+    usage: Usage.exactOptional(),
   }),
   RunParked: z.object({
     runId: z.string(),

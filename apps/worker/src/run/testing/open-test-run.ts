@@ -80,6 +80,7 @@ async function contextOf(options: TestRunOptions, store: TranscriptStore): Promi
     operatorRules: noOperatorRules,
     classifier: null,
     approvalExpiryMs: 60_000,
+    modelLimits: () => ({}),
     price: () => 0,
     ...options.services,
   };
