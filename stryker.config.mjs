@@ -24,8 +24,6 @@ export default {
   ignorePatterns: ['*', '!libs/policy/**', '!test/conformance/**', '!package.json', '!tsconfig.json'],
   concurrency: 2,
   timeoutMS: 20_000,
-  incremental: true,
-  incrementalFile: 'reports/mutation/incremental.json',
   reporters: ['progress-append-only', 'clear-text', 'json'],
   clearTextReporter: { logTests: false, allowColor: false, reportTests: false },
   jsonReporter: { fileName: 'reports/mutation/mutation.json' },

@@ -19,13 +19,14 @@ export function judgeCustomisation(
 }
 
 function refuse(code: PolicyCode, mode: string, what: LocalCustomisation): Result<never> {
+  const named = what === 'fork_profile' ? 'a fork_profile' : 'an agent definition';
   const instead =
     what === 'fork_profile'
       ? 'Give the tools inline, as fork_tools.'
       : 'Bundled definitions may be launched; those of the user or the project may not.';
   return rejected(
     code,
-    `The session is in ${mode}, which refuses local customisations such as a ${what}. ${instead}`,
+    `The session is in ${mode}, which refuses local customisations such as ${named}. ${instead}`,
     {
       offenders: [what],
       ...(what === 'fork_profile' ? { parameter: what } : {}),

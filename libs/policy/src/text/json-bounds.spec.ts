@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { rejectionOf } from '../testing/fixtures.js';
 import { ownFields } from './own-fields.js';
 import { checkJsonBounds } from './json-bounds.js';
 
@@ -23,4 +24,15 @@ it('[T09][N07] own fields are those of the object itself', () => {
   expect(ownFields(Object.create({ inherited: 1 }))).toBeNull();
   expect(ownFields(new Map([['a', 1]]))).toBeNull();
   expect(ownFields(Object.create(null))?.size).toBe(0);
+});
+
+it('a scalar is a value like any other, and what is out of bounds is said', () => {
+  const tight = { maxDepth: 0, maxNodes: 1 };
+  for (const scalar of [null, 7, 'a', true]) expect(checkJsonBounds(scalar, tight).ok).toBe(true);
+  expect(rejectionOf(checkJsonBounds([], tight)).message).toBe('The JSON has more than 0 levels of nesting.');
+  expect(rejectionOf(checkJsonBounds(['abc', null], { maxDepth: 1, maxNodes: 2 })).message).toBe(
+    'The JSON has more than 2 values.',
+  );
+  // A text has no values of its own, however long.
+  expect(checkJsonBounds(['abc', null], { maxDepth: 1, maxNodes: 3 }).ok).toBe(true);
 });
