@@ -1,5 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
+import { inspectCommand } from './inspect-command.js';
+import { isProtectedPath, protectedNames } from './protected-names.js';
+import { realTarget } from './real-target.js';
 
 /** What a call would touch, as far as permissions are concerned. */
 export interface CallTarget {
@@ -13,17 +16,6 @@ export interface CallTarget {
   readonly command: string;
 }
 
-/** Folders and files, in lower case and wherever they lie, whose change would change what agents may do. */
-const protectedNames = [
-  '.qwen',
-  '.offshoot',
-  '.git',
-  '.mcp.json',
-  'qwen.md',
-  'agents.md',
-  'claude.md',
-  'gemini.md',
-];
 const edits = new Set(['write_file', 'edit']);
 const shell = 'run_shell_command';
 /** How a command may spell a protected path: as a word, behind a slash, or after a redirection. */
@@ -48,7 +40,7 @@ export interface TargetedTool {
 /**
  * Looks at the target of a validated call. Paths are compared through real paths and without case, so that a link or another
  * spelling does not slip by. A shell command that names a protected path counts as touching it, whatever it does there:
- * reading one costs a question, writing one unseen costs the policy. So does a side-effecting call of a server's tool.
+ * reading one costs a question, writing one unseen costs the policy; `inspectCommand` looks behind other spellings. So does a side-effecting call of a server's tool.
  */
 export async function inspectTarget(
   tool: TargetedTool,
@@ -58,11 +50,14 @@ export async function inspectTarget(
   if (tool.builtIn === null) return tool.readOnly ? nothing : touching(pathsIn(args).filter(isProtectedPath));
   if (edits.has(tool.builtIn)) return inspectEdit(textMember(args, 'path'), projectRoot);
   if (tool.builtIn !== shell) return nothing;
-  const command = textMember(args, 'command');
-  return touching(
-    [...command.matchAll(mentions)].map(([name]) => name.toLowerCase()),
-    command,
-  );
+  return inspectShell(textMember(args, 'command'), projectRoot);
+}
+
+async function inspectShell(command: string, projectRoot: string): Promise<CallTarget> {
+  const { named, possible } = await inspectCommand(command, await realpath(projectRoot));
+  const mentioned = [...command.matchAll(mentions)].map(([name]) => name.toLowerCase());
+  const paths = [...new Set([...mentioned, ...named])];
+  return { ...touching(paths, command), protectedPaths: [...new Set([...paths, ...possible])] };
 }
 
 const touching = (paths: readonly string[], command = ''): CallTarget => ({
@@ -84,25 +79,6 @@ async function inspectEdit(path: string, projectRoot: string): Promise<CallTarge
     protectedPaths: paths.filter(isProtectedPath),
     command: '',
   };
-}
-
-/** True for a path that is or lies under a protected one, at any depth: another session's root may be a folder of this one. */
-export function isProtectedPath(path: string): boolean {
-  return path
-    .normalize('NFC')
-    .toLowerCase()
-    .split(/[\\/]/)
-    .some((part) => protectedNames.includes(part));
-}
-
-/** The real path of a file that may not exist yet: what exists of it is resolved, the rest is as written. */
-async function realTarget(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(await realTarget(parent), path.slice(parent.length));
-  }
 }
 
 /** Every text in the arguments, however deep: a server's tool names its paths as it likes. Walks with a stack of its own. */
