@@ -7,6 +7,7 @@ import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { LoginLinksController } from './dashboard/login-links.controller.js';
+import { FeedController } from './feed/feed.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
 import { ProblemDetailsFilter } from './http/problem-details.filter.js';
@@ -35,7 +36,13 @@ import { WorkersController } from './workers/workers.controller.js';
     StreamsModule,
     LifecycleModule,
   ],
-  controllers: [DashboardController, LoginLinksController, HealthController, WorkersController],
+  controllers: [
+    DashboardController,
+    LoginLinksController,
+    HealthController,
+    WorkersController,
+    FeedController,
+  ],
   providers: [
     { provide: APP_FILTER, useClass: ProblemDetailsFilter },
     {

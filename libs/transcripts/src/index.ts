@@ -80,6 +80,8 @@ export type { PostgresTranscriptStoreOptions } from './store/postgres/postgres-t
 export { hasPendingMigrations, runMigrations } from './store/postgres/run-migrations.js';
 export { formatLogCursor, parseLogCursor } from './store/log-cursor.js';
 export type { LogCursorFault, LogCursorResult, LogExtent } from './store/log-cursor.js';
+export { readFeedLag } from './store/postgres/read-feed-lag.js';
+export type { FeedLag, HorizonHolder } from './store/postgres/read-feed-lag.js';
 export { followLog } from './store/log-tail.js';
 export type { FollowOptions } from './store/log-tail.js';
 export { LocalWakeUp, WakeUp } from './store/wake-up.js';

@@ -1,5 +1,4 @@
 import {
-  compareLogPlaces,
   followLog,
   formatLogCursor,
   type LogPlace,
@@ -9,15 +8,13 @@ import {
 } from '#transcripts';
 import { cloudEvent } from './cloud-event.js';
 import type { EventFrame } from './event-frame.js';
+import { framesBehind, RecentFrames } from './recent-frames.js';
 import type { SubjectIndex } from './subject-index.js';
 
 /** A client of the tail. `push` must not throw and must not wait. */
 export interface Subscriber {
   push(frames: readonly EventFrame[]): void;
 }
-
-/** How much of the end of the log is kept for clients that join. */
-const recentFrames = 1_000;
 
 /**
  * One tail of the log for all clients of this process. A client catches up from the log by itself and joins when the tail
@@ -27,9 +24,7 @@ export class EventHub {
   /** Each with the place that it has read up to by itself, which may be further than the tail has come. */
   private readonly subscribers = new Map<Subscriber, LogPlace | null>();
   private readonly stopping = new AbortController();
-  private recent: EventFrame[] = [];
-  /** Everything behind this place is in `recent`. */
-  private keptAfter: LogPlace | null = null;
+  private recent = new RecentFrames(null);
   private running: Promise<void> | null = null;
 
   constructor(
@@ -40,8 +35,9 @@ export class EventHub {
   ) {}
 
   async start(): Promise<void> {
-    this.keptAfter = await this.store.logEnd();
-    this.running = this.run(this.keptAfter);
+    const end = await this.store.logEnd();
+    this.recent = new RecentFrames(end);
+    this.running = this.run(end);
   }
 
   async stop(): Promise<void> {
@@ -56,9 +52,8 @@ export class EventHub {
 
   /** Joins the tail behind `place`, or answers false when the client must read on in the log first. */
   join(place: LogPlace | null, subscriber: Subscriber): boolean {
-    const oldest = this.keptAfter;
-    if (oldest !== null && (place === null || compareLogPlaces(place, oldest) < 0)) return false;
-    const missed = behind(place, this.recent);
+    const missed = this.recent.behind(place);
+    if (missed === null) return false;
     if (missed.length > 0) subscriber.push(missed);
     this.subscribers.set(subscriber, place);
     return true;
@@ -103,20 +98,12 @@ export class EventHub {
   }
 
   private spread(frames: readonly EventFrame[]): void {
-    this.recent.push(...frames);
-    if (this.recent.length > 2 * recentFrames) {
-      const dropped = this.recent.splice(0, this.recent.length - recentFrames);
-      this.keptAfter = dropped.at(-1)?.place ?? this.keptAfter;
-    }
+    this.recent.add(frames);
     for (const [subscriber, place] of this.subscribers) {
-      const wanted = behind(place, frames);
+      const wanted = framesBehind(place, frames);
       subscriber.push(wanted);
       // From here on everything is new to it.
       if (wanted.length > 0) this.subscribers.set(subscriber, null);
     }
   }
 }
-
-/** What comes behind a place; all of it, and no copy, where no place is given. */
-const behind = (place: LogPlace | null, frames: readonly EventFrame[]): readonly EventFrame[] =>
-  place === null ? frames : frames.filter((frame) => compareLogPlaces(frame.place, place) > 0);

@@ -5,6 +5,7 @@ import type { Principal } from '../auth/principal.js';
 import { From, RequireScope } from '../auth/require-scope.js';
 import { AgentRoster } from '../projections/agent-roster/agent-roster.js';
 import { LogTools } from '../log/log-tools.js';
+import { ProcessLogger } from '../log/process-handles.js';
 import { EventHub } from './event-hub.js';
 import { parseStreamRequest, type StreamRequest } from './event-filter.js';
 import { serveStream, startPlace, type StreamRooms } from './serve-stream.js';
@@ -19,8 +20,16 @@ export class EventsController {
     hub: EventHub,
     roster: AgentRoster,
     private readonly access: AgentAccess,
+    { logger }: ProcessLogger,
   ) {
-    this.rooms = { store: tools.store, hub, roster };
+    this.rooms = {
+      store: tools.store,
+      hub,
+      roster,
+      onFault: (thrown) => logger.warn({ err: thrown }, 'an event stream was ended; its client resumes'),
+      onTooSlow: (unread) =>
+        logger.warn({ unread }, 'a client of an event stream does not read; it is cut off'),
+    };
   }
 
   @Get('events')

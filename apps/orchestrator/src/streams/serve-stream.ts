@@ -8,13 +8,19 @@ import { jsonLine, sseFrame } from './event-frame.js';
 import type { EventHub } from './event-hub.js';
 import { StreamClient } from './stream-client.js';
 
-const heartbeatMs = 10_000;
+const defaultHeartbeatMs = 10_000;
 const retryHintMs = 1_000;
 
 export interface StreamRooms {
   readonly store: TranscriptStore;
   readonly hub: EventHub;
-  readonly roster: AgentRoster;
+  readonly roster: Pick<AgentRoster, 'unfinished'>;
+  /** Hears why a stream was ended from this side. */
+  readonly onFault: (thrown: unknown) => void;
+  /** Hears of a client that was cut off because it did not read. */
+  readonly onTooSlow: (unreadLength: number) => void;
+  /** Pause between heartbeats; 10 s when not said. */
+  readonly heartbeatMs?: number;
 }
 
 export interface StreamStart {
@@ -47,7 +53,10 @@ export async function startPlace(
   return { kind: 'gap', reason: parsed.reason };
 }
 
-/** Serves one event stream until its client goes: level signal, catch-up from the log in pages, then the shared tail. */
+/**
+ * Serves one event stream until its client goes: level signal, catch-up from the log in pages, then the shared tail. Never
+ * rejects: a stream that cannot go on says so in a frame of its own and ends; its client comes back with its last id (S14).
+ */
 export async function serveStream(
   rooms: StreamRooms,
   start: StreamStart,
@@ -57,7 +66,7 @@ export async function serveStream(
   const { principal, request, asJsonLines } = start;
   const heartbeat = setInterval(
     () => void response.write(asJsonLines ? '\n' : ': heartbeat\n\n'),
-    heartbeatMs,
+    rooms.heartbeatMs ?? defaultHeartbeatMs,
   );
   const client: StreamClient = new StreamClient({
     response,
@@ -67,11 +76,21 @@ export async function serveStream(
       clearInterval(heartbeat);
       rooms.hub.leave(client);
     },
+    onTooSlow: rooms.onTooSlow,
   });
-  const after = place.kind === 'after' ? place.place : await rooms.store.logEnd();
-  if (!asJsonLines) await client.write(await opening(rooms, principal, place, after));
-  await catchUpAndJoin(rooms, after, client, start);
+  // It may have gone while its cursor was judged: then nothing will say so any more (S07).
+  if (response.destroyed) client.close();
+  try {
+    const after = place.kind === 'after' ? place.place : await rooms.store.logEnd();
+    if (!asJsonLines) await client.write(await opening(rooms, principal, place, after));
+    await catchUpAndJoin(rooms, after, client, start);
+  } catch (thrown) {
+    rooms.onFault(thrown);
+    client.end(asJsonLines ? '' : failedFrame);
+  }
 }
+
+const failedFrame = `event: failed\ndata: ${JSON.stringify({ code: EdgeCode.UNAVAILABLE })}\n\n`;
 
 async function opening(
   { roster, store }: StreamRooms,

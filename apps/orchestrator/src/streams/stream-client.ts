@@ -2,8 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { EventFrame } from './event-frame.js';
 import type { Subscriber } from './event-hub.js';
 
-/** Text that a client has not taken yet; over this it is cut off and comes back with its last id. */
-const pendingLimit = 8 * 1024 * 1024;
+/** Text that a client was sent and has not taken; over this it is cut off and comes back with its last id (S05). */
+const unreadLimit = 8 * 1024 * 1024;
+/** Text that is sent without waiting for more. */
+const fullLength = 1024 * 1024;
 /** Frames of this long are sent in one write: many small ones cost more than the delay. */
 const coalesceMs = 25;
 
@@ -13,11 +15,14 @@ export interface StreamClientOptions {
   readonly print: (frame: EventFrame) => string;
   /** Called once, when the stream is over, however it ended. */
   readonly onClosed: () => void;
+  /** Called before a client is cut off because it does not read, with the size of what it left unread. */
+  readonly onTooSlow: (unreadLength: number) => void;
 }
 
 /** One client of an event stream: what it wants, written in order, with a bound on what it has not read. */
 export class StreamClient implements Subscriber {
   private pending: string[] = [];
+  private pendingLength = 0;
   private timer: NodeJS.Timeout | null = null;
   private isClosed = false;
 
@@ -37,6 +42,11 @@ export class StreamClient implements Subscriber {
       .map((frame) => this.options.print(frame));
     if (wanted.length === 0 || this.isClosed) return;
     this.pending.push(...wanted);
+    this.pendingLength += wanted.reduce((sum, text) => sum + text.length, 0);
+    if (this.pendingLength >= fullLength) {
+      this.flush();
+      return;
+    }
     this.timer ??= setTimeout(() => this.flush(), coalesceMs);
   }
 
@@ -52,15 +62,29 @@ export class StreamClient implements Subscriber {
     });
   }
 
+  /** Sends a last text and ends the stream. */
+  end(text: string): void {
+    this.flush();
+    if (!this.isClosed) this.options.response.end(text);
+    this.close();
+  }
+
   /** Sends what is waiting. */
   flush(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     const text = this.pending.join('');
     this.pending = [];
+    this.pendingLength = 0;
     if (this.isClosed || text === '') return;
-    if (this.options.response.writableLength + text.length > pendingLimit) this.options.response.destroy();
-    else this.options.response.write(text);
+    // What goes out now does not count: nobody had a chance to read it.
+    const unread = this.options.response.writableLength;
+    if (unread <= unreadLimit) {
+      this.options.response.write(text);
+      return;
+    }
+    this.options.onTooSlow(unread);
+    this.options.response.destroy();
   }
 
   close(): void {
