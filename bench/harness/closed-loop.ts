@@ -13,8 +13,8 @@ export interface LoopFigures {
 export async function closedLoop<State>(options: {
   readonly writers: number;
   readonly durationMs: number;
-  begin(writer: number): State;
-  step(state: State): Promise<void>;
+  readonly begin: (writer: number) => State;
+  readonly step: (state: State) => Promise<void>;
 }): Promise<LoopFigures> {
   const { writers, durationMs, begin, step } = options;
   const tookMs: number[] = [];

@@ -30,6 +30,8 @@ export class EventReader {
   readonly seen: SeenEvent[] = [];
   /** Names of the events without an id, such as `level` and `gap`. */
   readonly signals: string[] = [];
+  /** How many comments came: heartbeats. */
+  comments = 0;
   connections = 0;
   private isStopped = false;
   private response: IncomingMessage | null = null;
@@ -117,6 +119,7 @@ export class EventReader {
         return [line.slice(0, colon), line.slice(colon + 1).trimStart()] as const;
       }),
     );
+    if (frame.startsWith(':')) this.comments += 1;
     const cursor = fields.get('id');
     const name = fields.get('event');
     if (name !== undefined) this.signals.push(name);

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Principal } from '../auth/principal.js';
 import { From, Origin, RequireScope } from '../auth/require-scope.js';
@@ -8,6 +8,7 @@ import { CancelAgentCommand } from './cancel/cancel-agent.command.js';
 import { MessageAgentCommand, MessageAgentRequest } from './message/message-agent.command.js';
 import { GetAgentQuery } from './queries/get-agent.query.js';
 import { GetTranscriptQuery, parseTranscriptRequest } from './queries/get-transcript.query.js';
+import { printTranscript } from './queries/print-transcript.js';
 import { ListAgentsQuery } from './queries/list-agents.query.js';
 import { parseListRequest } from './queries/list-agents.request.js';
 import { ReviveAgentCommand } from './revive/revive-agent.command.js';
@@ -34,8 +35,10 @@ export class AgentsController {
 
   @Get(':id/transcript')
   @RequireScope('observe')
-  transcript(@Param('id') id: string, @Query() query: unknown, @From() from: Principal) {
-    return this.queries.execute(new GetTranscriptQuery(id, parseTranscriptRequest(query), from));
+  @Header('content-type', 'application/json; charset=utf-8')
+  async transcript(@Param('id') id: string, @Query() query: unknown, @From() from: Principal) {
+    const page = await this.queries.execute(new GetTranscriptQuery(id, parseTranscriptRequest(query), from));
+    return printTranscript(page);
   }
 
   @Post(':id/messages')

@@ -1,6 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import pg from 'pg';
-import { readFeedLag } from '#transcripts';
+import { FeedLagView } from '../projections/feed-lag/feed-lag-view.js';
 
 /**
  * `GET /v1/feed`: how far the readers of the log are behind, and the database backend that causes it. It speaks of the
@@ -8,10 +7,10 @@ import { readFeedLag } from '#transcripts';
  */
 @Controller('v1/feed')
 export class FeedController {
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(private readonly view: FeedLagView) {}
 
   @Get()
   lag() {
-    return readFeedLag(this.pool);
+    return this.view.read();
   }
 }

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { AgentRoster } from './agent-roster/agent-roster.js';
 import { ApprovalInbox } from './approval-inbox/approval-inbox.js';
 import { QuestionInbox } from './question-inbox/question-inbox.js';
+import { FeedLagView } from './feed-lag/feed-lag-view.js';
 import { WorkerList } from './worker-list/worker-list.js';
 
 /** Read models over the projection tables. */
@@ -13,7 +14,8 @@ import { WorkerList } from './worker-list/worker-list.js';
     { provide: ApprovalInbox, useFactory: (pool: pg.Pool) => new ApprovalInbox(pool), inject: [pg.Pool] },
     { provide: QuestionInbox, useFactory: (pool: pg.Pool) => new QuestionInbox(pool), inject: [pg.Pool] },
     { provide: WorkerList, useFactory: (pool: pg.Pool) => new WorkerList(pool), inject: [pg.Pool] },
+    { provide: FeedLagView, useFactory: (pool: pg.Pool) => new FeedLagView(pool), inject: [pg.Pool] },
   ],
-  exports: [AgentRoster, ApprovalInbox, QuestionInbox, WorkerList],
+  exports: [AgentRoster, ApprovalInbox, QuestionInbox, WorkerList, FeedLagView],
 })
 export class ProjectionsModule {}

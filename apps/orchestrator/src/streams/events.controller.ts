@@ -3,34 +3,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentAccess } from '../agents/agent-access.js';
 import type { Principal } from '../auth/principal.js';
 import { From, RequireScope } from '../auth/require-scope.js';
-import { AgentRoster } from '../projections/agent-roster/agent-roster.js';
-import { LogTools } from '../log/log-tools.js';
-import { ProcessLogger } from '../log/process-handles.js';
-import { EventHub } from './event-hub.js';
 import { parseStreamRequest, type StreamRequest } from './event-filter.js';
-import { serveStream, startPlace, type StreamRooms } from './serve-stream.js';
+import { serveStream, startPlace, StreamRooms } from './serve-stream.js';
 
 /** `/v1/events` and `/v1/agents/:id/events`: the log as a resumable stream (spec 05 §2). */
 @Controller('v1')
 export class EventsController {
-  private readonly rooms: StreamRooms;
-
   constructor(
-    tools: LogTools,
-    hub: EventHub,
-    roster: AgentRoster,
+    private readonly rooms: StreamRooms,
     private readonly access: AgentAccess,
-    { logger }: ProcessLogger,
-  ) {
-    this.rooms = {
-      store: tools.store,
-      hub,
-      roster,
-      onFault: (thrown) => logger.warn({ err: thrown }, 'an event stream was ended; its client resumes'),
-      onTooSlow: (unread) =>
-        logger.warn({ unread }, 'a client of an event stream does not read; it is cut off'),
-    };
-  }
+  ) {}
 
   @Get('events')
   @RequireScope('observe')

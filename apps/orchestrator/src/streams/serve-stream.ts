@@ -11,14 +11,15 @@ import { StreamClient } from './stream-client.js';
 const defaultHeartbeatMs = 10_000;
 const retryHintMs = 1_000;
 
-export interface StreamRooms {
-  readonly store: TranscriptStore;
-  readonly hub: EventHub;
-  readonly roster: Pick<AgentRoster, 'unfinished'>;
+/** What serving streams needs. Also the injection token. */
+export abstract class StreamRooms {
+  abstract readonly store: TranscriptStore;
+  abstract readonly hub: EventHub;
+  abstract readonly roster: Pick<AgentRoster, 'unfinished'>;
   /** Hears why a stream was ended from this side. */
-  readonly onFault: (thrown: unknown) => void;
+  abstract readonly onFault: (thrown: unknown) => void;
   /** Hears of a client that was cut off because it did not read. */
-  readonly onTooSlow: (unreadLength: number) => void;
+  abstract readonly onTooSlow: (unreadLength: number) => void;
   /** Pause between heartbeats; 10 s when not said. */
   readonly heartbeatMs?: number;
 }

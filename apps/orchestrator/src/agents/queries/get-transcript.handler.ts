@@ -51,7 +51,7 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscriptQuery> {
       version,
       type,
       at: recordedAt,
-      data: JSON.parse(data),
+      data,
     };
   }
 }

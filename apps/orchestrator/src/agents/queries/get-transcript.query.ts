@@ -24,7 +24,8 @@ export interface TranscriptRecord {
   readonly version: number;
   readonly type: string;
   readonly at: string;
-  readonly data: unknown;
+  /** The recorded JSON text. */
+  readonly data: string;
 }
 
 export interface TranscriptPage {
