@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -64,6 +64,10 @@ const script = {
       answer: launches(true, 'a curious child'),
     },
     { when: { lastUserContains: 'launch and wait' }, answer: launches(false) },
+    {
+      when: { lastUserContains: 'Write in vain' },
+      answer: { toolCalls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'a' } }] },
+    },
     { answer: asks('ask_user_question', 'Which colour?') },
   ],
 };
@@ -91,8 +95,9 @@ describe('questions', () => {
     await rm(projectRoot, { recursive: true });
   });
 
-  const session = async (text: string): Promise<string> => {
-    const id = await openSession(system.api, { projectRoot, model: 'scripted:questions', history: [] });
+  const session = async (text: string, approvalMode = 'yolo'): Promise<string> => {
+    const model = 'scripted:questions';
+    const id = await openSession(system.api, { projectRoot, model, approvalMode, history: [] });
     await system.api.post(`/v1/sessions/${id}/messages`, { text });
     return id;
   };
@@ -227,5 +232,21 @@ describe('questions', () => {
     await untilAgent(system.api, id, ({ status }) => status === 'idle');
     const { body } = (await requestsOf(system.models, id)).at(-1) ?? { body: '' };
     expect(body).toContain('Nobody answered this question in time.');
+  });
+
+  it('[C13] and an approval that nobody answers in time is denied by the clock of the database, and runs nothing', async () => {
+    const id = await session('Write in vain.', 'default');
+    const expired = await untilRecorded(system.api, id, 'ApprovalExpired');
+    await untilAgent(system.api, id, ({ status }) => status === 'idle');
+    const late = await rawRequest(system, `/v1/approvals/${String(expired.data['approvalId'])}`, {
+      json: { decision: 'allow' },
+    });
+    expect([late.status, (late.body as { detail: string }).detail]).toEqual([
+      409,
+      expect.stringContaining('has expired'),
+    ]);
+    const records = await recordsOf(system.api, id);
+    expect(records.some(({ type }) => type === 'ToolCallStarted')).toBe(false);
+    expect(await readdir(projectRoot)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type JobWorker, type Logger, WorkerPresence } from '#platform';
 import { browserPoolOf } from './browser/pool-of-worker.js';
+import { HookReader } from './hooks/hook-reader.js';
 import { AgentProcessor } from './jobs/agent.processor.js';
 import { mcpPoolOf } from './mcp/pool-of-worker.js';
 import { RunHost } from './run/run-host.js';
@@ -26,6 +27,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     private readonly handles: WorkerHandles,
     private readonly host: RunHost,
     private readonly processor: AgentProcessor,
+    private readonly hooks: HookReader,
   ) {
     this.logger = handles.logger;
     this.presence = new WorkerPresence({
@@ -49,6 +51,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
       this.stopping.signal,
       (thrown) => this.logger.warn({ err: thrown }, 'the look at the held agents failed; it is repeated'),
     );
+    this.hooks.start();
     this.jobs = await queue.createWorker('agents', (job) => this.processor.process(job), { concurrency });
     this.logger.info({ worker: this.handles.workerId, concurrency }, 'the worker takes agents');
   }
@@ -59,6 +62,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     this.stopping.abort();
     await this.watching;
     await this.jobs?.close(0);
+    await this.hooks.stop();
     await Promise.all([mcpPoolOf(this.handles).close(), browserPoolOf(this.handles)?.close()]);
     await this.presence.stop();
     await this.handles.close();

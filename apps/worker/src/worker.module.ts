@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { createLogger, loadConfig, newId, openQueueBackend, workerApplicationName } from '#platform';
 import { openPostgresLog } from '#transcripts';
+import { HookReader } from './hooks/hook-reader.js';
 import { AgentProcessor } from './jobs/agent.processor.js';
 import { InProcessProviderLimiter } from './models/in-process-provider-limiter.js';
 import { RunHost } from './run/run-host.js';
@@ -18,6 +19,11 @@ import { WorkerLifecycle } from './worker-lifecycle.js';
       provide: RunHost,
       useFactory: (handles: WorkerHandles, { config }: WorkerConfig) =>
         new RunHost(runHostTools(handles, config, new InProcessProviderLimiter({ maxConcurrent: 64 }))),
+      inject: [WorkerHandles, WorkerConfig],
+    },
+    {
+      provide: HookReader,
+      useFactory: (handles: WorkerHandles, { config }: WorkerConfig) => new HookReader(handles, config),
       inject: [WorkerHandles, WorkerConfig],
     },
     { provide: AgentProcessor, useFactory: (host: RunHost) => new AgentProcessor(host), inject: [RunHost] },

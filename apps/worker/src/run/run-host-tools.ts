@@ -1,10 +1,9 @@
-import { dirname } from 'node:path';
 import { LocalPolicyFiles, maxLaunchDepth } from '#agents';
 import { newId, type OffshootConfig, withoutSecrets } from '#platform';
 import { hasEnded } from '#transcripts';
 import { browserTools } from '../browser/browser-tools.js';
 import { browserPoolOf } from '../browser/pool-of-worker.js';
-import { hookName, type HookPorts } from '../hooks/hook.js';
+import { hookPortsOf } from '../hooks/ports-of-worker.js';
 import { ConfiguredToolHooks } from '../hooks/tool-hooks.js';
 import type { ToolRegistry } from '../mcp/bind-registry.js';
 import { mcpPoolOf } from '../mcp/pool-of-worker.js';
@@ -89,22 +88,17 @@ export function runHostTools(
 }
 
 function servicesOf(
-  { operator, logger }: WorkerHandles,
-  { configFile }: OffshootConfig,
+  handles: WorkerHandles,
+  config: OffshootConfig,
   currentTools: RunServices['currentTools'],
 ): Omit<RunServices, 'classifier'> {
-  const environment = childEnvironment(withoutSecrets());
-  const hookPorts: HookPorts = {
-    environment,
-    directory: configFile === undefined ? process.cwd() : dirname(configFile),
-    onFault: (hook, reason) => logger.warn({ hook: hookName(hook), reason }, 'a hook failed'),
-  };
+  const { operator } = handles;
   return {
     newId,
     now: () => new Date(),
-    environment,
+    environment: childEnvironment(withoutSecrets()),
     currentTools,
-    hooks: new ConfiguredToolHooks(operator.hooks, hookPorts),
+    hooks: new ConfiguredToolHooks(operator.hooks, hookPortsOf(handles, config)),
     operatorRules: operator.permissions,
     approvalExpiryMs: operator.approvalExpiryMs,
     modelLimits: (model) => modelLimits(model, operator.models),
