@@ -18,6 +18,8 @@ const under = (suffix) =>
 
 export default {
   // The specs with real processes mostly wait for them: one at a time would leave a small machine idle.
+  // A spec with real processes, databases and browsers may be slow on a busy machine; only a hung one fails.
+  testTimeout: 120_000,
   maxWorkers: Math.max(2, availableParallelism() - 1),
   projects: [
     {

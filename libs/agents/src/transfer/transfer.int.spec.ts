@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import {
   type AgentEvent,
@@ -95,8 +96,18 @@ async function makeFamily(store: TranscriptStore): Promise<Family> {
       event.turnRecorded({ message: says('x'.repeat(1_500_000)) }),
     );
   }
-  await record(store, ended, event.agentCompleted());
+  const last = await record(store, ended, event.agentCompleted());
+  await untilInSight(store, ended, last.version);
   return { session, fork, ended };
+}
+
+/** What is committed is in sight of readers once no older transaction runs in any database of the server; other specs run beside this one. */
+async function untilInSight(store: TranscriptStore, stream: string, version: number): Promise<void> {
+  const inSight = async (): Promise<number> => {
+    const end = await store.logEnd();
+    return end === null ? 0 : store.versionAt(stream, end);
+  };
+  while ((await inSight()) < version) await sleep(20);
 }
 
 async function linesOf(store: TranscriptStore, sessionId: string | null): Promise<string[]> {
