@@ -10,6 +10,7 @@ import {
   type RecordedEvent,
 } from '#transcripts';
 import type { LogTools } from '../log/log-tools.js';
+import type { FindSiblings } from '../projections/agent-roster/running-siblings.js';
 import { outcomeMessage } from './outcome-message.js';
 
 type Ended = DecodedEvent & EventOf<'AgentCompleted' | 'AgentFailed' | 'AgentCancelled'>;
@@ -18,10 +19,14 @@ type Ended = DecodedEvent & EventOf<'AgentCompleted' | 'AgentFailed' | 'AgentCan
  * Tells parents of the ends of their children, from the log: at least once here, deduplicated by agent and activation in the
  * decision, so exactly once in the parent's history (RUN-5).
  */
-export async function deliverOutcomes(tools: LogTools, events: readonly RecordedEvent[]): Promise<void> {
+export async function deliverOutcomes(
+  tools: LogTools,
+  events: readonly RecordedEvent[],
+  siblings: FindSiblings,
+): Promise<void> {
   for (const record of events) {
     const event = decodeEvent(record);
-    if (isEnd(event)) await deliver(tools, event);
+    if (isEnd(event)) await deliver(tools, event, siblings);
   }
 }
 
@@ -29,7 +34,7 @@ function isEnd(event: ReturnType<typeof decodeEvent>): event is Ended {
   return event.type === 'AgentCompleted' || event.type === 'AgentFailed' || event.type === 'AgentCancelled';
 }
 
-async function deliver(tools: LogTools, event: Ended): Promise<void> {
+async function deliver(tools: LogTools, event: Ended, siblings: FindSiblings): Promise<void> {
   const child = await loadMeta(tools.store, event.record.stream);
   if (child.launch === null) return;
   const { activation, outcome } = event.data;
@@ -39,6 +44,7 @@ async function deliver(tools: LogTools, event: Ended): Promise<void> {
     outcome,
     usage: child.usage,
     turns: child.turns,
+    siblings: await siblings(child.launch.parentId, child.agentId),
   });
   const context = { actor: 'system:delivery', tenant: event.record.tenant, causation: event.record.id };
   const command = {

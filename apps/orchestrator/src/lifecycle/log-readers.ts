@@ -8,6 +8,7 @@ import { cancelGrandchildren } from '../liveness/cancel-grandchildren.js';
 import { releaseHeldBack } from '../liveness/release-held-back.js';
 import type { LogTools } from '../log/log-tools.js';
 import type { MetaCache } from '../log/meta-cache.js';
+import { siblingsOver } from '../projections/agent-roster/running-siblings.js';
 import { projectionsOver } from '../projections/projections.js';
 
 export interface LogReadersOptions {
@@ -42,7 +43,7 @@ export class LogReaders {
         await releaseHeldBack(client, events, tools);
         await cancelGrandchildren(client, events, tools);
       },
-      delivery: (_client, events) => deliverOutcomes(tools, events),
+      delivery: (client, events) => deliverOutcomes(tools, events, siblingsOver(client)),
       'question-delivery': (_client, events) => deliverQuestions(tools, events),
     };
     this.running = Promise.all(Object.entries(readers).map(([name, apply]) => this.run(name, apply)));

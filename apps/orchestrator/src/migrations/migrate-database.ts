@@ -4,6 +4,7 @@ import { MakeDispatchFair1767000000800 } from '../dispatch/fair-dispatch.migrati
 import { CreateGrandchild1767000000600 } from '../liveness/grandchild.migration.js';
 import { CreatePresence1767000000400 } from '../liveness/presence.migration.js';
 import { CreateAgentRoster1767000000100 } from '../projections/agent-roster/agent-roster.migration.js';
+import { IndexUnfinishedChildren1767000000900 } from '../projections/agent-roster/unfinished-children.migration.js';
 import { CreateApprovalInbox1767000000200 } from '../projections/approval-inbox/approval-inbox.migration.js';
 import { CreateQuestionInbox1767000000700 } from '../projections/question-inbox/question-inbox.migration.js';
 
@@ -16,6 +17,7 @@ const migrations = [
   CreateGrandchild1767000000600,
   CreateQuestionInbox1767000000700,
   MakeDispatchFair1767000000800,
+  IndexUnfinishedChildren1767000000900,
 ];
 
 /** Brings a database up to date; safe with any number of processes starting at once. */

@@ -3,6 +3,7 @@ import type { EventData } from '../events/agent-event.js';
 import { textOfMessage } from '../events/message.js';
 import type { CallKey, Usage } from '../events/shared-schemas.js';
 import type { AgentMeta, BatchCall } from './agent-meta.js';
+import { canonicalArguments } from './canonical-arguments.js';
 import type { Evolvers } from './evolvers.js';
 
 /** How many recent calls the no-progress breaker can see. */
@@ -123,7 +124,7 @@ function remember(meta: AgentMeta, key: CallKey, outcome: string): AgentMeta {
   );
   if (call === undefined) return meta;
   const digest = createHash('sha256')
-    .update(JSON.stringify([call.name, call.arguments, outcome]))
+    .update(JSON.stringify([call.name, canonicalArguments(call.arguments), outcome]))
     .digest('base64url');
   return { ...meta, recentCalls: [...meta.recentCalls, digest.slice(0, 22)].slice(-recentCallsKept) };
 }
