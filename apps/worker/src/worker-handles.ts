@@ -1,4 +1,4 @@
-import type { Logger, OperatorConfig, QueueBackend } from '#platform';
+import type { Logger, OperatorConfig, QueueBackend, SharedPauses } from '#platform';
 import type { PostgresLog } from '#transcripts';
 
 interface Handles {
@@ -8,6 +8,7 @@ interface Handles {
   readonly operator: OperatorConfig;
   readonly log: PostgresLog;
   readonly queue: QueueBackend;
+  readonly pauses: SharedPauses;
   readonly logger: Logger;
 }
 
@@ -19,6 +20,7 @@ export class WorkerHandles {
   readonly operator: OperatorConfig;
   readonly log: PostgresLog;
   readonly queue: QueueBackend;
+  readonly pauses: SharedPauses;
   readonly logger: Logger;
   /** Whether the life sign is held at this moment; nothing is claimed before it is. */
   mayRun: () => boolean = () => false;
@@ -30,11 +32,13 @@ export class WorkerHandles {
     this.operator = handles.operator;
     this.log = handles.log;
     this.queue = handles.queue;
+    this.pauses = handles.pauses;
     this.logger = handles.logger;
   }
 
   async close(): Promise<void> {
     await this.queue.close();
+    await this.pauses.close();
     await this.log.close();
   }
 }

@@ -1,9 +1,17 @@
 import { Module } from '@nestjs/common';
-import { createLogger, loadConfig, newId, openQueueBackend, workerApplicationName } from '#platform';
+import {
+  createLogger,
+  loadConfig,
+  newId,
+  openQueueBackend,
+  SharedPauses,
+  workerApplicationName,
+} from '#platform';
 import { openPostgresLog } from '#transcripts';
 import { HookReader } from './hooks/hook-reader.js';
 import { AgentProcessor } from './jobs/agent.processor.js';
 import { InProcessProviderLimiter } from './models/in-process-provider-limiter.js';
+import { SharedProviderLimiter } from './models/shared-provider-limiter.js';
 import { RunHost } from './run/run-host.js';
 import { runHostTools } from './run/run-host-tools.js';
 import { WorkerConfig } from './worker-config.js';
@@ -18,7 +26,7 @@ import { WorkerLifecycle } from './worker-lifecycle.js';
     {
       provide: RunHost,
       useFactory: (handles: WorkerHandles, { config }: WorkerConfig) =>
-        new RunHost(runHostTools(handles, config, new InProcessProviderLimiter({ maxConcurrent: 64 }))),
+        new RunHost(runHostTools(handles, config, limiterOf(handles))),
       inject: [WorkerHandles, WorkerConfig],
     },
     {
@@ -31,6 +39,17 @@ import { WorkerLifecycle } from './worker-lifecycle.js';
   ],
 })
 export class WorkerModule {}
+
+/** Requests of one worker under one provider key at a time. */
+const maxConcurrent = 64;
+
+function limiterOf({ pauses, logger }: WorkerHandles): SharedProviderLimiter {
+  return new SharedProviderLimiter({
+    local: new InProcessProviderLimiter({ maxConcurrent }),
+    pauses,
+    onFault: (thrown) => logger.warn({ err: thrown }, 'the pauses of other workers are not known for now'),
+  });
+}
 
 async function openHandles({ config, databaseUrl, operator }: WorkerConfig): Promise<WorkerHandles> {
   const workerId = newId();
@@ -53,6 +72,7 @@ async function openHandles({ config, databaseUrl, operator }: WorkerConfig): Pro
     operator,
     log,
     queue,
+    pauses: new SharedPauses({ databaseUrl, applicationName, onFault: onError }),
     logger,
   });
 }

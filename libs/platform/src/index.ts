@@ -61,4 +61,7 @@ export type { PresenceObserverOptions } from './presence/presence-observer.js';
 export type { ObserverTiming, PresenceTiming } from './presence/presence-timing.js';
 export { WorkerPresence } from './presence/worker-presence.js';
 export type { PresenceLoss, WorkerPresenceOptions } from './presence/worker-presence.js';
+export { SharedPauses } from './pauses/shared-pauses.js';
+export type { SharedPausesOptions } from './pauses/shared-pauses.js';
+export { pausesMigration } from './pauses/pauses-migration.js';
 export { endWithSupervisor } from './process/end-with-supervisor.js';
