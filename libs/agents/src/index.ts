@@ -39,3 +39,4 @@ export {
   loadVerifiedMeta,
 } from './history/loaded-agent.js';
 export { type ExportCounts, exportTrees, SessionNotFoundError } from './transfer/export-trees.js';
+export { importLegacyDir, type LegacyReport } from './legacy/import-legacy-dir.js';

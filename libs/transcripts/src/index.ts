@@ -121,3 +121,5 @@ export {
 export { type Finding, FindingKind } from './upkeep/finding.js';
 export { type ExaminedStream, examineStreams } from './upkeep/examine-streams.js';
 export { examineDatabase, orphanedBlobs } from './upkeep/postgres/examine-database.js';
+export { recordAppends } from './portable/postgres/record-appends.js';
+export { sealAppend } from './store/seal-append.js';

@@ -75,7 +75,17 @@ describe('an examination', () => {
   });
 
   it('finds a payload that no event refers to', async () => {
-    await client.query(`insert into blob_chunk values (sha256('orphan'), 0, 'orphan')`);
+    await client.query(
+      `insert into blob_chunk values (sha256('orphan'), 0, 'orphan'), (sha256('seen'), 0, 'seen')`,
+    );
+    const { rows: pictures } = await client.query<{ blob: string }>(
+      `select encode(sha256('seen'), 'hex') as blob`,
+    );
+    const picture = { mediaType: 'image/png', blob: pictures[0]?.blob ?? '', sizeBytes: 4 };
+    await withOperationTools(database.url, ignore, async (operation) => {
+      await record(operation.tools.store, fork, event.toolCallFinished({ picture }));
+      await readAll(operation);
+    });
     const { rows } = await client.query<{ hash: string }>(`select encode(sha256('orphan'), 'hex') as hash`);
     expect((await examined()).map(({ kind, subject }) => [kind, subject])).toEqual([
       ['blob_orphaned', rows[0]?.hash],

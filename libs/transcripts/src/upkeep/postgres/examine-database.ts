@@ -2,8 +2,13 @@ import type { Pool } from 'pg';
 import { generationStaleText } from '../../store/postgres/log-generation.js';
 import { type Finding, FindingKind } from '../finding.js';
 
-const orphansText = `select encode(c.hash, 'hex') as hash from blob_chunk c
-where c.chunk = 0 and not exists (select 1 from event e where e.blob = c.hash) order by 1 limit 1000`;
+// A payload belongs to the event that holds nothing else; a picture is named inside the result of its call.
+const orphansText = `with picture as (
+  select decode(substring(data from '"picture":\\{[^}]*"blob":"([0-9a-f]{64})"'), 'hex') as hash
+  from event where type = 'ToolCallFinished' and data like '%"picture":{%')
+select encode(c.hash, 'hex') as hash from blob_chunk c
+where c.chunk = 0 and not exists (select 1 from event e where e.blob = c.hash)
+  and not exists (select 1 from picture p where p.hash = c.hash) order by 1 limit 1000`;
 
 // A reader behind the end of its log is one of another log, or of this one before it was set back.
 const aheadText = `select reader from checkpoint c where not exists (select 1 from event e
