@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -52,6 +53,12 @@ inBrowser('the dashboard in a browser', () => {
     await server.close();
   });
 
+  /** What axe finds wrong on a page as it stands. */
+  const violationsOn = async (page: Page): Promise<readonly string[]> => {
+    await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8'));
+    const { violations } = await page.evaluate<{ violations: { id: string }[] }>('axe.run()');
+    return violations.map(({ id }) => id);
+  };
   const open = async (hash: string, options: BrowserContextOptions = {}): Promise<Page> => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     const page = await context.newPage();
@@ -196,16 +203,48 @@ inBrowser('the dashboard in a browser', () => {
     const page = await open(`#/agents/${story.revived}`);
     await page.getByRole('button', { name: 'Deny' }).click();
     await entries(page).getByText('denied', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Approvals 0' }).waitFor();
+    await page.getByRole('link', { name: 'Inbox 0' }).waitFor();
   });
 
   it('an approval is answered from the inbox, once', async () => {
     const page = await open('#/');
-    await page.getByRole('link', { name: 'Approvals 1' }).click();
+    await page.getByRole('link', { name: 'Inbox 1' }).click();
     await page.getByRole('button', { name: 'Allow this call' }).click();
     await page.getByText('No call waits for an answer.').waitFor();
     const posts = server.requests.filter((request) => request.startsWith('POST'));
     expect(posts).toEqual([`POST /v1/approvals/${story.approval} {"decision":"allow"}`]);
+  });
+
+  it('a question appears as it is asked and is answered with an option or in own words; axe finds nothing', async () => {
+    const page = await open('#/approvals');
+    const ask = (id: string): void => {
+      log.questions.push({
+        id,
+        agentId: story.session,
+        to: 'user',
+        text: 'Which ledger?',
+        options: ['March', 'April'],
+        askedAt: log.now,
+        expiresAt: null,
+      });
+      log.commit(story.session, 'QuestionAsked', { questionId: id, text: 'Which ledger?', to: 'user' });
+    };
+    ask('question-1');
+    await page.getByRole('link', { name: 'Inbox 2' }).waitFor();
+    await page.getByText('Which ledger?').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'April' }).click();
+    await page.getByRole('link', { name: 'Inbox 1' }).waitFor();
+    ask('question-2');
+    await page.getByRole('textbox', { name: 'Answer' }).focus();
+    await page.keyboard.type('all of them');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Inbox 1' }).waitFor();
+    const posts = server.requests.filter((request) => request.startsWith('POST'));
+    expect(posts).toEqual([
+      'POST /v1/questions/question-1 {"text":"April"}',
+      'POST /v1/questions/question-2 {"text":"all of them"}',
+    ]);
   });
 
   it('a refused cookie is said, with what to do', async () => {

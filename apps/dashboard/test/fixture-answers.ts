@@ -8,7 +8,7 @@ export interface FixtureAnswer {
 /** The answer to a request that is not a stream. */
 export function answerOf(log: FixtureLog, method: string | undefined, url: URL, body: string): FixtureAnswer {
   if (isForeignCursor(url)) return problem(422, 'Not a cursor of this transcript');
-  const found = method === 'POST' ? resolveApproval(log, url, body) : contentOf(log, url);
+  const found = method === 'POST' ? settle(log, url, body) : contentOf(log, url);
   return found === null ? problem(404, 'Not found') : { status: 200, content: found };
 }
 
@@ -26,6 +26,8 @@ function contentOf(log: FixtureLog, url: URL): unknown {
       return { items: log.workers, next: null };
     case 'approvals':
       return { items: log.approvals, next: null };
+    case 'questions':
+      return { items: log.questions, next: null };
     case 'agents':
       return agentAnswer(log, url);
     default:
@@ -66,4 +68,21 @@ function resolveApproval(log: FixtureLog, url: URL, body: string): unknown {
   const { decision } = JSON.parse(body) as { decision: string };
   log.commit(String(approval['agentId']), 'ApprovalResolved', { approvalId: id, decision });
   return { id, decision };
+}
+
+function settle(log: FixtureLog, url: URL, body: string): unknown {
+  return url.pathname.split('/')[2] === 'questions'
+    ? answerQuestion(log, url, body)
+    : resolveApproval(log, url, body);
+}
+
+function answerQuestion(log: FixtureLog, url: URL, body: string): unknown {
+  const id = url.pathname.split('/').at(-1);
+  const place = log.questions.findIndex((question) => question['id'] === id);
+  const question = log.questions[place];
+  if (question === undefined) return null;
+  log.questions.splice(place, 1);
+  const { text } = JSON.parse(body) as { text: string };
+  log.commit(String(question['agentId']), 'QuestionAnswered', { questionId: id, text });
+  return { id, text };
 }

@@ -22,6 +22,7 @@ export class FixtureLog {
   readonly events: FixtureEvent[] = [];
   readonly workers: Record<string, unknown>[] = [];
   readonly approvals: Record<string, unknown>[] = [];
+  readonly questions: Record<string, unknown>[] = [];
   readonly #listeners = new Set<(event: FixtureEvent) => void>();
   readonly #versions = new Map<string, number>();
   #nowMs: number;

@@ -2,6 +2,7 @@ import { parsePage } from '../state/agent.js';
 import { parseAgentPage } from '../state/agent-page.js';
 import { parseApproval } from '../state/approvals.js';
 import type { OpenPage, PageState } from '../state/page-state.js';
+import { parseQuestion } from '../state/questions.js';
 import { withAgents } from '../state/roster.js';
 import { parseWorker } from '../state/workers.js';
 import { get } from './api.js';
@@ -38,4 +39,14 @@ export async function loadInbox(store: Store<PageState>): Promise<void> {
   if (!answer.ok && answer.status !== 404) return;
   const inbox = answer.ok ? parsePage(answer.body).items.flatMap((item) => parseApproval(item) ?? []) : null;
   store.update((state) => ({ ...state, inbox }));
+}
+
+/** Reads the questions that wait, under the same terms. */
+export async function loadQuestions(store: Store<PageState>): Promise<void> {
+  const answer = await get('/v1/questions?status=pending');
+  if (!answer.ok && answer.status !== 404) return;
+  const questions = answer.ok
+    ? parsePage(answer.body).items.flatMap((item) => parseQuestion(item) ?? [])
+    : null;
+  store.update((state) => ({ ...state, questions }));
 }

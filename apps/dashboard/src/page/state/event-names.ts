@@ -14,6 +14,7 @@ export const eventNames = [
   'TurnRecorded',
   'ToolCallAllowed',
   'ToolCallRefused',
+  'ToolCallClassified',
   'ToolCallStarted',
   'ToolCallFinished',
   'ApprovalRequested',

@@ -3,6 +3,7 @@ import type { Inbox } from './approvals.js';
 import { parseLevel } from './agent.js';
 import type { Frame, LiveEvent } from './cloud-event.js';
 import type { Connection } from './connection.js';
+import type { Question } from './questions.js';
 import { emptyRoster, withEvents, withLevel, type Roster } from './roster.js';
 import type { Route } from './route.js';
 import { withLiveEvents, type Transcript } from './transcript.js';
@@ -25,6 +26,8 @@ export interface PageState {
   readonly transcript: Transcript | null;
   readonly workers: readonly Worker[] | null;
   readonly inbox: Inbox;
+  /** Questions that wait; null while the server has no such endpoint. */
+  readonly questions: readonly Question[] | null;
   /** What happened last that a screen reader should say. */
   readonly announcement: string;
 }
@@ -38,6 +41,7 @@ export const initialState: PageState = {
   transcript: null,
   workers: null,
   inbox: null,
+  questions: null,
   announcement: '',
 };
 
@@ -59,6 +63,7 @@ const announced: Readonly<Record<string, string>> = {
   RunInterrupted: 'was interrupted',
   RevivalBlocked: 'is blocked',
   ApprovalRequested: 'asks for approval',
+  QuestionAsked: 'asks a question',
 };
 
 function announce(state: PageState, events: readonly LiveEvent[]): string | null {

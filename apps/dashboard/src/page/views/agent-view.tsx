@@ -7,11 +7,13 @@ import type { OpenPage } from '../state/page-state.js';
 import { printRoute } from '../state/route.js';
 import { projectEntries } from '../state/entries/project-entries.js';
 import { projectRuns, type Run } from '../state/runs.js';
+import type { Question } from '../state/questions.js';
 import type { Transcript } from '../state/transcript.js';
 import { AgentHead } from './agent-head.js';
 import { ApprovalCard } from './approval-card.js';
 import { OutcomePanel } from './outcome-panel.js';
 import { PolicyPanel } from './policy-panel.js';
+import { QuestionCard } from './question-card.js';
 import { RunsTimeline } from './runs-timeline.js';
 import { TranscriptView } from './transcript-view.js';
 import { UsagePanel } from './usage-panel.js';
@@ -23,11 +25,13 @@ export function AgentView(props: {
   readonly transcript: Transcript | null;
   readonly agents: ReadonlyMap<string, Agent>;
   readonly inbox: Inbox;
+  readonly questions: readonly Question[] | null;
   readonly onReadOn: () => void;
   readonly onAnswered: () => void;
 }) {
   const { openPage, transcript, agents } = props;
   const asks = (props.inbox ?? []).filter((approval) => approval.agentId === props.id);
+  const questions = (props.questions ?? []).filter((question) => question.agentId === props.id);
   const known = agents.get(props.id) ?? null;
   const page = openPage.phase === 'shown' ? openPage.page : null;
   const agent = known ?? page?.agent ?? null;
@@ -52,8 +56,16 @@ export function AgentView(props: {
           parent={agents.get(agent.parentId ?? agent.sessionId ?? '') ?? null}
         />
       )}
-      {asks.length > 0 && (
-        <ul class="cards" aria-label="Approvals that this agent waits for">
+      {asks.length + questions.length > 0 && (
+        <ul class="cards" aria-label="What this agent waits for">
+          {questions.map((question) => (
+            <QuestionCard
+              key={question.id}
+              question={question}
+              agentName={name}
+              onAnswered={props.onAnswered}
+            />
+          ))}
           {asks.map((approval) => (
             <ApprovalCard
               key={approval.id}

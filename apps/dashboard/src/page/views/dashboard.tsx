@@ -47,6 +47,7 @@ export function Dashboard(props: { readonly store: Store<PageState>; readonly li
             transcript={state.transcript}
             agents={state.roster.agents}
             inbox={state.inbox}
+            questions={state.questions}
             onReadOn={() => props.live.readOn()}
             onAnswered={() => props.live.inboxChanged()}
           />
@@ -54,6 +55,7 @@ export function Dashboard(props: { readonly store: Store<PageState>; readonly li
         {route.view === 'approvals' && (
           <Approvals
             inbox={state.inbox}
+            questions={state.questions}
             agents={state.roster.agents}
             onAnswered={() => props.live.inboxChanged()}
           />

@@ -7,7 +7,8 @@ const counted: readonly Status[] = ['running', 'queued', 'waiting', 'interrupted
 
 /** Name, counts of what is unfinished, the inbox and the state of the stream. */
 export function TopBar(props: { readonly state: PageState }) {
-  const { connection, inbox, roster, route } = props.state;
+  const { connection, inbox, questions, roster, route } = props.state;
+  const waiting = (inbox?.length ?? 0) + (questions?.length ?? 0);
   const counts = new Map<Status, number>();
   for (const agent of roster.agents.values()) counts.set(agent.status, (counts.get(agent.status) ?? 0) + 1);
   return (
@@ -23,13 +24,13 @@ export function TopBar(props: { readonly state: PageState }) {
           </li>
         ))}
       </ul>
-      {inbox !== null && (
+      {(inbox ?? questions) !== null && (
         <a
-          class={inbox.length > 0 ? 'inbox-link has-some' : 'inbox-link'}
+          class={waiting > 0 ? 'inbox-link has-some' : 'inbox-link'}
           href="#/approvals"
           aria-current={route.view === 'approvals' ? 'page' : undefined}
         >
-          Approvals <b>{inbox.length}</b>
+          Inbox <b>{waiting}</b>
         </a>
       )}
       <p class={`connection connection-${connection}`} role="status">
