@@ -17,6 +17,6 @@ export function allocatedBytes(work: (index: number) => void, count: number, run
   // The first runs compile the code, which is on the heap too.
   for (let run = 0; run < 10; run += 1) grown(count);
   const own = median(Array.from({ length: runs }, () => grown(0)));
-  const samples = Array.from({ length: runs }, () => grown(count) - own).filter((bytes) => bytes > -own);
-  return Math.max(0, median(samples)) / count;
+  const samples = Array.from({ length: runs }, () => grown(count)).filter((bytes) => bytes >= 0);
+  return Math.max(0, median(samples) - own) / count;
 }

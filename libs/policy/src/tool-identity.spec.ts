@@ -3,7 +3,7 @@ import { exactEntry } from './allowlist/exact-entry.js';
 import { checkServerName } from './server-name.js';
 import { rejectionOf } from './testing/fixtures.js';
 import { isSameTool } from './tool-identity.js';
-import { isWorkflowMode, WORKFLOW_MODES } from './toolset/workflow-mode.js';
+import { DEFAULT_WORKFLOW_MODE, isWorkflowMode, WORKFLOW_MODES } from './toolset/workflow-mode.js';
 import { registryName } from './toolset/registry-name.js';
 
 describe('[POL-7] tools are the same only when every part is', () => {
@@ -46,6 +46,7 @@ it('[M01] a server name has at most 128 characters', () => {
 it('the workflow modes are these six, by their exact names', () => {
   expect(WORKFLOW_MODES).toEqual(['off', 'discuss', 'plan', 'review', 'design', 'build']);
   expect(WORKFLOW_MODES.every(isWorkflowMode)).toBe(true);
+  expect(DEFAULT_WORKFLOW_MODE).toBe('build');
   for (const other of ['', 'Build', 'build ', null, undefined, 7, ['build']])
     expect(isWorkflowMode(other)).toBe(false);
 });

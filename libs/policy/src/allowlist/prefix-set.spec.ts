@@ -37,3 +37,7 @@ describe('a set of prefixes', () => {
     expect(['', 'a', 'bc', 'z'].map((text) => all.covering(text))).toEqual(['', '', '', '']);
   });
 });
+
+it('a prefix that spells a missing value is a prefix', () => {
+  expect(new PrefixSet(['undefined_']).covering('undefined_a')).toBe('undefined_');
+});

@@ -25,6 +25,7 @@ it('is a leaf on the model of its parent unless it says otherwise', () => {
 it('reads text and its bytes alike', () => {
   const text = file(`${head}tools: [read]\n`);
   expect(parseDefinition(Buffer.from(text))).toEqual(parseDefinition(text));
+  expect(parseDefinition(new TextEncoder().encode(text))).toEqual(parseDefinition(text));
 });
 
 describe('a malformed definition is refused', () => {

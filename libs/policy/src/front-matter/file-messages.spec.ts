@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseDefinition } from '../definitions/parse-definition.js';
+import { resolveSubagentPolicy } from '../launch/resolve-subagent-policy.js';
 import { parseProfile } from '../profiles/parse-profile.js';
 import { parseProfileName } from '../profiles/profile-name.js';
 import { rejectionOf, valueOf } from '../testing/fixtures.js';
@@ -71,6 +72,11 @@ describe('an unusable profile file says what is wrong with it', () => {
     expect(rejection.message).toContain(`Profile "aa" ${fault}`);
     // A nested key is an unknown one.
     expect(rejection.reason).toBe(fault.includes('unknown keys') ? 'keys' : reason);
+  });
+
+  it('a byte order mark is one at the start, and anywhere else a part of the text', () => {
+    expect(profile(`\uFEFF${front('')}`).ok).toBe(true);
+    expect(rejectionOf(profile('---\nname: a\uFEFFa\ntools: [glob]\n---\n')).reason).toBe('name');
   });
 
   it('offenders are named where there are any, and only there', () => {
@@ -160,6 +166,12 @@ describe('an unusable definition says what is wrong with it', () => {
     });
   });
 
+  it('keeps the lines of its system prompt', () => {
+    expect(valueOf(definition(`${head}\ntools: [read]`, 'One.\n\nTwo.\n'))).toMatchObject({
+      systemPrompt: 'One.\n\nTwo.',
+    });
+  });
+
   it('without a body it has no system prompt', () => {
     expect(rejectionOf(definition(`${head}\ntools: [read]`, ' ')).message).toBe(
       'The definition has no body, which is the system prompt.',
@@ -176,6 +188,9 @@ describe('an unusable definition says what is wrong with it', () => {
 });
 
 it('a toolset that is refused is refused by name', () => {
+  expect(rejectionOf(validateExplorerTools(['re ad'])).code).toBe('TOOLSET_MALFORMED');
+  const launch = { mode: 'plan', definition: 'worker', tools: ['bash'], mayLaunch: false, hasBrowser: false };
+  expect(rejectionOf(resolveSubagentPolicy(launch)).code).toBe('TOOLS_OUTSIDE_MODE');
   expect(rejectionOf(validateExplorerTools(['read', 'bash', 'Edit'])).message).toBe(
     'An explorer may not have these tools: "bash", "Edit". In every mode it may have: read_file, grep_search, glob, list_directory, browser_console, browser_screenshot, browser_network.',
   );

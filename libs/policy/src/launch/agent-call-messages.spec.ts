@@ -93,6 +93,11 @@ describe('a refused call names what was wrong with it, and what would be accepte
   });
 });
 
+it('the parameter of a combination is the profile, which may be left out', () => {
+  const both = { ...fork, fork_tools: [], fork_profile: 'ro' };
+  expect(rejectionOf(parseAgentCall(both)).parameter).toBe('fork_profile');
+});
+
 describe('bounds of single parameters', () => {
   it('a short text has at most 512 characters on one line', () => {
     expect(parseAgentCall({ ...definition, model: 'm'.repeat(512) }).ok).toBe(true);

@@ -43,6 +43,11 @@ describe('[POL-6] a stored policy that cannot be read says why', () => {
   });
 });
 
+it('[POL-7] two wire names that are bound to two tools are read back', () => {
+  const second = { wireName: wireName(other), ...other };
+  expect(parseStoredPolicy(list([binding, second], [wireName(tool), wireName(other)])).ok).toBe(true);
+});
+
 describe('[POL-6] a stored ceiling that cannot be read says why', () => {
   it.each<[unknown, string]>([
     [undefined, 'it is nothing, not a tagged ceiling'],

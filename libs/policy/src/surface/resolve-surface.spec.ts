@@ -26,7 +26,9 @@ describe('wire names, row by row', () => {
 
 describe('collisions, row by row', () => {
   it.each(tables.collisions)('$id: $why', (row) => {
-    expect(resolveSurface(row.tools).withheld.map((tool) => tool.identity)).toEqual(row.expect);
+    const { withheld } = resolveSurface(row.tools);
+    expect(withheld.map((tool) => tool.identity)).toEqual(row.expect);
+    expect(withheld.every(({ reason }) => reason === 'wire_name_collision')).toBe(true);
     expect(resolveSurface(row.tools).declared.size).toBe(row.tools.length - row.expect.length);
   });
 });

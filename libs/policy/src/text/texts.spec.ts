@@ -9,6 +9,7 @@ describe('text of others in a message', () => {
     ['short enough stays whole', 'abc', 3, 'abc'],
     ['one too long ends in an ellipsis', 'abcd', 3, 'ab…'],
     ['is never cut through a pair', 'a😀bc', 3, 'a…'],
+    ['all before the pair stays', 'abc😀d', 5, 'abc…'],
     ['a pair before the cut stays', '😀bcd', 4, '😀b…'],
     ['a pair in the middle is no reason to cut more', 'a😀bcd', 5, 'a😀b…'],
     ['without room nothing is left', 'abc', 0, '…'],
