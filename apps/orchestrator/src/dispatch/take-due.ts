@@ -45,12 +45,15 @@ export const takeDue = `
     select agent_id, turn from ranked
     where turn <= coalesce($2::integer, 2147483647) and model_turn <= coalesce(model_limit, 2147483647)
     order by turn, agent_id limit (select greatest(free, 0) from room)),
+  picked as (
+    select agent_id from fresh union all
+    select agent_id from dispatch
+    where not is_running and enqueued_at < statement_timestamp() - make_interval(secs => $1)),
   due as (
     select dispatch.agent_id, dispatch.enqueued_at is not null as was_sent, coalesce(fresh.turn, 0) as turn
     from dispatch left join fresh on fresh.agent_id = dispatch.agent_id
     where (select held from mine) and not dispatch.is_running
-      and (dispatch.agent_id in (select agent_id from fresh)
-        or dispatch.enqueued_at < clock_timestamp() - make_interval(secs => $1))
+      and dispatch.agent_id = any(array(select agent_id from picked))
     for update of dispatch skip locked)
   update dispatch set enqueued_at = clock_timestamp() from due where dispatch.agent_id = due.agent_id
   returning dispatch.agent_id, dispatch.epoch, dispatch.number, due.was_sent, due.turn::integer as turn`;

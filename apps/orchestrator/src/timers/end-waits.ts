@@ -4,9 +4,10 @@ import type { LogTools } from '../log/log-tools.js';
 import type { ApprovalInbox } from '../projections/approval-inbox/approval-inbox.js';
 import type { QuestionInbox } from '../projections/question-inbox/question-inbox.js';
 
+// Not clock_timestamp(): it may change within the statement, so no index is searched with it and every open wait is looked at.
 const dueWaits = `
   select agent_id, tenant, epoch from agent_roster
-  where wait_until is not null and wait_until <= clock_timestamp() and status = 'waiting' order by wait_until limit 200`;
+  where wait_until is not null and wait_until <= statement_timestamp() and status = 'waiting' order by wait_until limit 200`;
 
 interface DueWait {
   readonly agent_id: string;

@@ -53,7 +53,7 @@ export class ApprovalInbox {
   async due(): Promise<readonly DueApproval[]> {
     const result = await this.pool.query<DueApproval>(
       `select approval_id as "approvalId", agent_id as "agentId", tenant from approval_inbox
-       where status = 'pending' and expires_at <= clock_timestamp() order by expires_at limit 100`,
+       where status = 'pending' and expires_at <= statement_timestamp() order by expires_at limit 100`,
     );
     return result.rows;
   }

@@ -57,7 +57,7 @@ export class QuestionInbox {
   async due(): Promise<readonly DueQuestion[]> {
     const result = await this.pool.query<DueQuestion>(
       `select question_id as "questionId", agent_id as "agentId", tenant from question_inbox
-       where status = 'pending' and expires_at <= clock_timestamp() order by expires_at limit 100`,
+       where status = 'pending' and expires_at <= statement_timestamp() order by expires_at limit 100`,
     );
     return result.rows;
   }
