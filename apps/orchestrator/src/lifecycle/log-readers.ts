@@ -17,7 +17,7 @@ export interface LogReadersOptions {
   readonly pool: Pool;
   readonly wakeUp: WakeUp;
   readonly logger: Logger;
-  /** Called after a page changed what waits for a worker. */
+  /** Called after a page that may have changed what waits for a worker is committed. */
   readonly onDispatch: () => void;
 }
 
@@ -33,11 +33,9 @@ export class LogReaders {
 
   start(): void {
     const { cache, tools, onDispatch } = this.options;
+    const afterwards: Readonly<Record<string, () => void>> = { dispatch: onDispatch };
     const readers: Readonly<Record<string, ApplyEvents>> = {
-      dispatch: async (client, events) => {
-        await applyToDispatch(client, events, cache);
-        setImmediate(onDispatch);
-      },
+      dispatch: (client, events) => applyToDispatch(client, events, cache),
       ...Object.fromEntries(projectionsOver(cache).map(({ name, apply }) => [name, apply])),
       family: async (client, events) => {
         await releaseHeldBack(client, events, tools);
@@ -46,7 +44,9 @@ export class LogReaders {
       delivery: (client, events) => deliverOutcomes(tools, events, siblingsOver(client)),
       'question-delivery': (_client, events) => deliverQuestions(tools, events),
     };
-    this.running = Promise.all(Object.entries(readers).map(([name, apply]) => this.run(name, apply)));
+    this.running = Promise.all(
+      Object.entries(readers).map(([name, apply]) => this.run(name, apply, afterwards[name])),
+    );
   }
 
   async stop(): Promise<void> {
@@ -54,7 +54,7 @@ export class LogReaders {
     await this.running;
   }
 
-  private run(name: string, apply: ApplyEvents): Promise<void> {
+  private run(name: string, apply: ApplyEvents, onApplied: () => void = () => undefined): Promise<void> {
     const { tools, pool, wakeUp, logger } = this.options;
     return runProjection({
       name,
@@ -63,6 +63,7 @@ export class LogReaders {
       wakeUp,
       signal: this.stopping.signal,
       apply,
+      onApplied,
       onError: (error) =>
         logger.error({ err: error, reader: name }, 'a reader of the log failed; it tries again'),
     });

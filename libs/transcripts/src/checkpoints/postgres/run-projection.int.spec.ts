@@ -111,6 +111,20 @@ describe('a projection with a checkpoint', () => {
     expect(seen).toEqual([request.stream]);
   });
 
+  it('tells of a page once its effects can be seen, so that who is woken by it finds them', async () => {
+    const name = newId();
+    const sights: Promise<string[]>[] = [];
+    await log.store.append(newAppend());
+    run(name, {
+      apply: (client, events) => insert(client, name, events, 0),
+      onApplied: () => void sights.push(rows(name)),
+    });
+    await caughtUp(name);
+    await stopAll();
+    expect((await Promise.all(sights)).at(-1)).toEqual(await logIds());
+    expect(await sights[0]).not.toEqual([]);
+  });
+
   it('saves, moves and forgets checkpoints, digit for digit', async () => {
     const place = { generation: 3, xid: 9_007_199_254_740_993n, position: 9_007_199_254_740_995n };
     const [from, to] = [newId(), newId()];
@@ -127,7 +141,10 @@ describe('a projection with a checkpoint', () => {
     return name;
   }
 
-  function run(name: string, options: Pick<ProjectionOptions, 'apply' | 'onError' | 'limit'>): void {
+  function run(
+    name: string,
+    options: Pick<ProjectionOptions, 'apply' | 'onApplied' | 'onError' | 'limit'>,
+  ): void {
     const stop = new AbortController();
     const shared = { name, store: log.store, pool, wakeUp: new LocalWakeUp(), signal: stop.signal };
     running.push({ stop, ended: runProjection({ ...shared, pollMs: 5, standbyMs: 20, ...options }) });

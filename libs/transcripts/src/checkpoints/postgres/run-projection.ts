@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { LogPlace } from '../../events/recorded-event.js';
+import type { LogPlace, RecordedEvent } from '../../events/recorded-event.js';
 import type { TranscriptStore } from '../../store/transcript-store.js';
 import type { WakeUp } from '../../store/wake-up.js';
 import { applyPage, isSamePlace, type ApplyEvents } from './apply-page.js';
@@ -28,6 +28,8 @@ export interface ProjectionOptions {
    * end of the transaction. Effects outside of the database happen at least once.
    */
   readonly apply: ApplyEvents;
+  /** Called after the effects of a page are committed, and not before: who looks earlier sees none of them. Must not throw. */
+  readonly onApplied?: () => void;
   readonly onError?: (error: unknown) => void;
   readonly pollMs?: number;
   readonly standbyMs?: number;
@@ -70,7 +72,7 @@ async function step(options: ProjectionOptions, state: RunnerState): Promise<Run
 }
 
 async function applyNext(options: ProjectionOptions, state: RunnerState): Promise<RunnerState> {
-  const { name, store, pool, wakeUp, signal, apply, pollMs = 1_000, limit } = options;
+  const { store, wakeUp, signal, pollMs = 1_000, limit } = options;
   const seen = wakeUp.count;
   const page = await store.readLog(state.place, limit);
   if (page.next === null || page.events.length === 0) {
@@ -78,10 +80,18 @@ async function applyNext(options: ProjectionOptions, state: RunnerState): Promis
     else if (!state.isStandby) await wakeUp.wait(seen, pollMs, signal);
     return state;
   }
-  if (signal.aborted) return state;
-  const readerPage = { reader: name, after: state.place, next: page.next, events: page.events };
-  const isApplied = await applyPage(pool, readerPage, apply);
-  return { place: isApplied ? page.next : await readCheckpoint(pool, name), isStandby: !isApplied };
+  return signal.aborted ? state : applyOrStandBy(options, state, { ...page, next: page.next });
+}
+
+async function applyOrStandBy(
+  { name, pool, apply, onApplied }: ProjectionOptions,
+  { place }: RunnerState,
+  { events, next }: { readonly events: readonly RecordedEvent[]; readonly next: LogPlace },
+): Promise<RunnerState> {
+  const isApplied = await applyPage(pool, { reader: name, after: place, next, events }, apply);
+  if (!isApplied) return { place: await readCheckpoint(pool, name), isStandby: true };
+  onApplied?.();
+  return { place: next, isStandby: false };
 }
 
 // A wait that no wake-up shortens.
