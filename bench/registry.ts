@@ -4,4 +4,5 @@ import type { Suite } from './harness/suite.js';
 export const suites: ReadonlyMap<string, () => Promise<Suite>> = new Map([
   ['gate', async () => (await import('./gate/gate.suite.js')).gateSuite],
   ['log', async () => (await import('./log/log.suite.js')).logSuite],
+  ['runtime', async () => (await import('./runtime/runtime.suite.js')).runtimeSuite],
 ]);
