@@ -102,9 +102,8 @@ async function browsersIn(folder: string): Promise<number> {
     it('[POL-4] a fork that may only look is refused what acts, and sees no page', async () => {
       const script = steps(tool('goto', { url: `${site.address}/refused` }), tool('console'));
       const agentId = await launchFork(system.api, await open('look', script), 'Look.', ['browser_console']);
-      expect((await untilEnded(system.api, agentId)).refusedTools ?? ['browser_goto']).toContain(
-        'browser_goto',
-      );
+      const ended = await untilEnded(system.api, agentId);
+      expect(ended.outcome?.refusedTools).toEqual(['browser_goto']);
       expect(site.asked.some((line) => line.includes('/refused'))).toBe(false);
       expect((await results(agentId)).at(-1)).toMatchObject({
         outcome: 'error',
