@@ -1,5 +1,5 @@
 import { launchAgent, LocalPolicyFiles, maxLaunchDepth } from '#agents';
-import { createLogger, loadConfig, newId, openQueueBackend } from '#platform';
+import { createLogger, loadConfig, newId, openQueueBackend, SharedPauses } from '#platform';
 import {
   type AgentEvent,
   encodeEvent,
@@ -39,6 +39,7 @@ export async function startOffshoot({ databaseUrl, projectRoot, model }: Offshoo
     ...{ workerId: newId(), databaseUrl, concurrency: 16, operator: worker.operator },
     log: await openPostgresLog({ url: databaseUrl }),
     queue: await openQueueBackend({ databaseUrl }),
+    pauses: new SharedPauses({ databaseUrl, applicationName: 'bench', onFault: () => undefined }),
     logger: createLogger('bench', { level: 'silent' }),
   });
   handles.mayRun = () => true;
