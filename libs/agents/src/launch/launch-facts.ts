@@ -31,7 +31,7 @@ function launchedOf(input: LaunchFactsInput): EventData<'AgentLaunched'> {
   return {
     agentId,
     ...lineageOf(parent),
-    ...byKind(call, parent),
+    ...byKind(input),
     description: call.description,
     call: key,
     ...(call.toolCallId === undefined ? {} : { toolCallId: call.toolCallId }),
@@ -57,12 +57,12 @@ function lineageOf({ sessionId, caller, ancestors }: ParentSnapshot) {
   };
 }
 
-/** A fork runs with the model and in the folder of its parent; only a definition may say otherwise. */
-function byKind(call: AgentCall, { runtime }: ParentSnapshot) {
+/** A fork runs with the model and in the folder of its parent; a call of a definition may say otherwise, and then the definition. */
+function byKind({ call, resolved, parent: { runtime } }: LaunchFactsInput) {
   if (call.launch === 'fork') {
     return { kind: 'fork', forkTurns: call.forkTurns, model: runtime.model, workingDir: null } as const;
   }
-  const { model = runtime.model, workingDir = null } = call;
+  const { model = resolved.definition?.definition.model ?? runtime.model, workingDir = null } = call;
   return { kind: 'subagent', forkTurns: 'all', model, workingDir } as const;
 }
 

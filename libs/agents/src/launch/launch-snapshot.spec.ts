@@ -123,3 +123,18 @@ it('[LOG-1] a launch that happened is answered by its agent, with the snapshot t
     isDuplicate: true,
   });
 });
+
+it('the model of a definition is the one that it names, unless the call names another', async () => {
+  const session = await opened();
+  const first = await prepared(session, { description: 'x', prompt: 'y', subagent_type: 'explorer' });
+  const snapshot = (first.snapshot ?? '').replace('"model":null', '"model":"scripted:small"');
+  const modelOf = async (more: object) => {
+    const call = { description: 'x', prompt: 'y', subagent_type: 'explorer', ...more };
+    const result = await (await prepared(session, call, snapshot)).launch();
+    return result.ok ? (await loadMeta(session.store, result.agentId)).launch?.model : null;
+  };
+  expect([await modelOf({}), await modelOf({ model: 'scripted:other' })]).toEqual([
+    'scripted:small',
+    'scripted:other',
+  ]);
+});
