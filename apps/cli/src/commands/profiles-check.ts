@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { loadConfig, loadOperatorConfig } from '#platform';
 import { answerPerson, type ExitCode } from '../policy/answer-person.js';
 import { checkProfiles } from '../policy/check-profiles.js';
 import { commandGroup } from '../policy/command-group.js';
@@ -8,6 +9,8 @@ import { paintFor, print, printJson } from '../policy/terminal.js';
 
 const examples = `
 Exit codes: 0 all profiles are sound, 1 at least one is bad, 2 there is no such folder.
+
+The folder of the profiles is that of the file that OFFSHOOT_CONFIG names, else .qwen/fork-profiles.
 
 Examples:
   $ offshoot profiles check
@@ -28,7 +31,10 @@ export function registerProfilesCheck(program: Command): void {
 }
 
 async function check(folder: string, isJson: boolean): Promise<ExitCode> {
-  const checked = await checkProfiles(resolve(folder));
+  const checked = await checkProfiles(
+    resolve(folder),
+    loadOperatorConfig(loadConfig().configFile).profileFolder,
+  );
   if (isJson) printJson(checked);
   else print(printProfiles(checked, paintFor(process.stdout.isTTY)));
   return checked.profiles.every(({ ok }) => ok) ? 0 : 1;

@@ -17,6 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(project, { recursive: true }));
 
+const check = (root: string) => checkProfiles(root, '.qwen/fork-profiles');
 const put = (file: string, content: string): Promise<void> => writeFile(join(folder, file), content);
 
 describe('profiles check', () => {
@@ -25,7 +26,7 @@ describe('profiles check', () => {
     await put('starred.md', '---\nname: starred\ntools:\n  - read_file\n  - "*"\n---\n');
     await put('x.md', '---\nname: x\ntools: []\n---\n');
     await put('notes.txt', 'not a profile');
-    const checked = await checkProfiles(project);
+    const checked = await check(project);
     expect(checked.ignored).toEqual(['notes.txt']);
     expect(checked.profiles).toMatchObject([
       { path: '.qwen/fork-profiles/sound.md', ok: true, tools: ['read_file'] },
@@ -46,14 +47,22 @@ describe('profiles check', () => {
   it('[T18] quotes no byte of a file that a link leads out to', async () => {
     await writeFile(join(project, 'secret.md'), '---\nname: secret\ntools: ["s3cr3t *"]\n---\n');
     await symlink(join(project, 'secret.md'), join(folder, 'secret.md'));
-    const checked = await checkProfiles(project);
+    const checked = await check(project);
     expect(checked.profiles).toMatchObject([{ ok: false, lines: [] }]);
     expect(JSON.stringify(checked)).not.toContain('s3cr3t');
   });
 
+  it('looks where profiles are configured to be', async () => {
+    await mkdir(join(project, '.qwen', 'forks'));
+    await writeFile(join(project, '.qwen', 'forks', 'aa.md'), '---\nname: aa\ntools: []\n---\n');
+    expect((await checkProfiles(project, '.qwen/forks')).profiles).toMatchObject([
+      { path: '.qwen/forks/aa.md', ok: true, tools: [] },
+    ]);
+  });
+
   it('finds no profiles in a project without them, and refuses a project that is not there', async () => {
     await rm(folder, { recursive: true });
-    expect((await checkProfiles(project)).profiles).toEqual([]);
-    await expect(checkProfiles(join(project, 'nowhere'))).rejects.toThrow(UsageError);
+    expect((await check(project)).profiles).toEqual([]);
+    await expect(check(join(project, 'nowhere'))).rejects.toThrow(UsageError);
   });
 });

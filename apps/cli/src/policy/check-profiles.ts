@@ -31,19 +31,16 @@ export interface CheckedProfiles {
   readonly ignored: readonly string[];
 }
 
-/** Where a project keeps its profiles (spec 02 §4). */
-const PROFILE_FOLDER = join('.qwen', 'fork-profiles');
-
 /**
  * Reads every profile file of a project as a launch would and says what is wrong with it (spec 02 §4). A project without the folder has no
- * profiles; throws `UsageError` where there is no such project.
+ * profiles; throws `UsageError` where there is no such project. `profileFolder` is relative to the project root.
  */
-export async function checkProfiles(projectRoot: string): Promise<CheckedProfiles> {
-  const folder = join(projectRoot, PROFILE_FOLDER);
+export async function checkProfiles(projectRoot: string, profileFolder: string): Promise<CheckedProfiles> {
+  const folder = join(projectRoot, profileFolder);
   const names = (await namesIn(folder, projectRoot)).sort();
   const files = names.filter((name) => name.endsWith('.md'));
   const profiles: CheckedProfile[] = [];
-  for (const file of files) profiles.push(await checkFile(projectRoot, file));
+  for (const file of files) profiles.push(await checkFile(projectRoot, profileFolder, file));
   return { folder, profiles, ignored: names.filter((name) => !name.endsWith('.md')) };
 }
 
@@ -55,13 +52,13 @@ async function namesIn(folder: string, projectRoot: string): Promise<string[]> {
   return [];
 }
 
-async function checkFile(projectRoot: string, file: string): Promise<CheckedProfile> {
-  const path = join(PROFILE_FOLDER, file);
+async function checkFile(projectRoot: string, profileFolder: string, file: string): Promise<CheckedProfile> {
+  const path = join(profileFolder, file);
   const name = parseProfileName(file.slice(0, -'.md'.length));
   if (!name.ok) return faulty(path, name.rejection, []);
   // The reader of a launch, so that the linter accepts what a launch accepts and nothing else.
   const trusting = { projectRoot, bareMode: false, safeMode: false };
-  const profile = await new LocalPolicyFiles().readProfile(trusting, name.value);
+  const profile = await new LocalPolicyFiles({ profileFolder }).readProfile(trusting, name.value);
   return profile.ok
     ? sound(path, profile.value)
     : faulty(path, profile.rejection, await linesOf(projectRoot, path, profile.rejection));

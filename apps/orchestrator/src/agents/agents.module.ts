@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { LocalPolicyFiles, maxLaunchDepth } from '#agents';
 import { LogTools } from '../log/log-tools.js';
+import { ServerConfig } from '../log/server-config.js';
 import { AgentsController } from './agents.controller.js';
 import { CancelAgentHandler } from './cancel/cancel-agent.handler.js';
 import { ForkAgentController } from './fork/fork-agent.controller.js';
@@ -19,9 +20,9 @@ import { ReviveAgentHandler } from './revive/revive-agent.handler.js';
   providers: [
     {
       provide: Launcher,
-      useFactory: ({ store, newId }: LogTools) =>
-        new Launcher({ store, newId, maxDepth: maxLaunchDepth, files: new LocalPolicyFiles() }),
-      inject: [LogTools],
+      useFactory: ({ store, newId }: LogTools, { operator }: ServerConfig) =>
+        new Launcher({ store, newId, maxDepth: maxLaunchDepth, files: new LocalPolicyFiles(operator) }),
+      inject: [LogTools, ServerConfig],
     },
     LaunchAgentHandler,
     ForkAgentHandler,

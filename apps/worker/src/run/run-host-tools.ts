@@ -38,7 +38,8 @@ export function runHostTools(
 ): RunHostTools {
   const { workerId, log, logger, operator } = handles;
   const now = (): Date => new Date();
-  const launchTools = { store: log.store, newId, maxDepth: maxLaunchDepth, files: new LocalPolicyFiles() };
+  const files = new LocalPolicyFiles(operator);
+  const launchTools = { store: log.store, newId, maxDepth: maxLaunchDepth, files };
   const browser = browserPoolOf(handles);
   const inBrowser = browserTools(browser, (bytes) => log.store.saveBlob(bytes));
   const executors: ReadonlyMap<string, Tool> = new Map([

@@ -51,6 +51,7 @@ trustedServers:
 models:
   anthropic:claude: { contextWindow: 200000, maxOutputTokens: 32000 }
 concurrency: { perSession: 20, perModel: { 'openai:gpt-5': 8 } }
+profileFolder: .qwen/forks
 approvalExpirySeconds: 3600
 `);
     expect(config).toEqual({
@@ -72,6 +73,7 @@ approvalExpirySeconds: 3600
       ],
       models: new Map([['anthropic:claude', { contextWindow: 200_000, maxOutputTokens: 32_000 }]]),
       concurrency: { perSession: 20, perModel: new Map([['openai:gpt-5', 8]]) },
+      profileFolder: '.qwen/forks',
       approvalExpiryMs: 3_600_000,
     });
   });
@@ -105,6 +107,9 @@ approvalExpirySeconds: 3600
     ['trustedServers: [{url: "http://a", args: []}]', 'trustedServers[0]'],
     ['models: {"openai:x": {contextWindow: 1.5}}', 'models["openai:x"].contextWindow'],
     ['approvalExpirySeconds: 0', 'approvalExpirySeconds'],
+    ['profileFolder: profiles', 'profileFolder in OFFSHOOT_CONFIG must be a folder below .qwen or .offshoot'],
+    ['profileFolder: .qwen/../profiles', 'profileFolder'],
+    ['profileFolder: .qwen/./', 'profileFolder'],
     ['limits: {}\nlimits: {}', 'line 2 (DUPLICATE_KEY)'],
     ['limits: {', 'must be JSON or YAML'],
     ['a: &a [*a]', 'OFFSHOOT_CONFIG'],

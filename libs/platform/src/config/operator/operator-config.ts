@@ -64,6 +64,8 @@ export interface OperatorConfig {
     readonly perSession: number | null;
     readonly perModel: ReadonlyMap<string, number>;
   };
+  /** Where projects keep their profiles, relative to the project root; always below a protected folder (spec 02 §4). */
+  readonly profileFolder: string;
   /** Milliseconds after which an unanswered approval is denied. */
   readonly approvalExpiryMs: number;
 }
@@ -78,5 +80,6 @@ export const defaultOperatorConfig: OperatorConfig = Object.freeze({
   trustedServers: [],
   models: new Map(),
   concurrency: { perSession: null, perModel: new Map() },
+  profileFolder: '.qwen/fork-profiles',
   approvalExpiryMs: 7 * 24 * 3_600_000,
 });

@@ -68,6 +68,10 @@ const relativePath = shortText('a path relative to the project root, without "..
   (path) => !path.startsWith('/') && !path.split(/[\\/]/).includes('..'),
   'a path relative to the project root, without ".."',
 );
+const protectedFolder = relativePath.refine(
+  (path) => /^\.(qwen|offshoot)\/[^/]/.test(path) && !path.split('/').includes('.'),
+  'a folder below .qwen or .offshoot, where what agents write is asked about',
+);
 const toolName = shortText('the name of a tool, as permission rules write it');
 
 export const ruleTarget = z.preprocess(
@@ -111,6 +115,7 @@ export const operatorSchema = section({
     perSession: wholeNumber(1, 100_000).nullable().default(null),
     perModel: table(wholeNumber(1, 100_000)).default(new Map()),
   }).exactOptional(),
+  profileFolder: protectedFolder.exactOptional(),
   approvalExpirySeconds: wholeNumber(1, 366 * 24 * 3_600).exactOptional(),
 });
 
