@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { findChromium } from '#platform';
 import { conformanceTable } from '../../libs/policy/src/testing/conformance.js';
 import { killWorkersOf, recordsOf, untilAgent, untilEnded, untilRecorded } from '../support/e2e/agents.js';
@@ -86,8 +87,11 @@ beforeAll(async () => {
   await mkdir(join(workspace, '.qwen', 'fork-profiles'), { recursive: true });
   await mkdir(join(workspace, '.qwen', 'agents'), { recursive: true });
   await putProfile('ro-research', '[read_file, grep_search]');
-  system = await startSystem({ workers: 2 });
+  system = await startSystem({ workers: 2, operator: { classifier: { model: 'scripted:classifier' } } });
   await system.models.script('policy', script);
+  // Slow, so that a file can be written while it judges.
+  const verdict = { text: '{"verdict":"allow","reason":"harmless"}' };
+  await system.models.script('classifier', { rules: [{ answer: verdict, delivery: { delayMs: 3_000 } }] });
 });
 afterAll(async () => {
   await system.stop();
@@ -262,6 +266,15 @@ describe('a launch that a person is asked about', () => {
     return /Agent (\S+) was launched/.exec(String(data['content']))?.[1] ?? '';
   };
 
+  /** A request to the classifier is on its way and not answered yet. */
+  const untilJudging = async (): Promise<void> => {
+    const isJudging = async (): Promise<boolean> =>
+      (await system.models.requests()).some(
+        ({ body, end }) => end === null && body.includes('executableTools'),
+      );
+    while (!(await isJudging())) await pause(20);
+  };
+
   it('[POL-9] [T22] [T25] launches what was asked about, whatever was written into the profile meanwhile', async () => {
     await putProfile('asked', '[read_file]');
     const session = await ask('asked');
@@ -271,6 +284,19 @@ describe('a launch that a person is asked about', () => {
     const id = await child(session);
     const agent = await untilEnded(system.api, id);
     expect([agent.status, agent.policy.entries]).toEqual(['completed', ['read_file']]);
+    expect(await session.refusals(id)).toEqual([['run_shell_command', 'not_in_allowlist']]);
+  });
+
+  it('[POL-9] [T22] launches what a classifier judged, whatever was written into the profile meanwhile', async () => {
+    await putProfile('judged', '[read_file]');
+    const session = await open({ approvalMode: 'auto' });
+    await session.post(`/v1/sessions/${session.id}/messages`, { text: 'Delegate to judged' });
+    await untilJudging();
+    await putProfile('judged', '[read_file, run_shell_command]');
+    const id = await child(session);
+    const agent = await untilEnded(system.api, id);
+    expect([agent.status, agent.policy.entries]).toEqual(['completed', ['read_file']]);
+    expect(await session.types()).toContain('ToolCallClassified');
     expect(await session.refusals(id)).toEqual([['run_shell_command', 'not_in_allowlist']]);
   });
 
