@@ -29,25 +29,42 @@ interface Place {
 const figure = (fields: Omit<MeasurementInput, 'suite'>): Measurement =>
   measurement({ suite: 'runtime', ...fields });
 
-/** Runs forks on both sides in turns; the goal is a bound on ours as a multiple of theirs. */
+interface Size {
+  readonly forks: number;
+  readonly rounds: number;
+}
+
+/** Forks a second of ours and, where it is installed, of the peer, in turns. Whatever happens, neither is left running. */
+async function ratesOf(
+  starters: readonly [() => Promise<Engine>, () => Promise<Engine | null>],
+  { forks, rounds }: Size,
+): Promise<readonly [number, number | null]> {
+  const running: Engine[] = [];
+  try {
+    for (const start of starters) {
+      const engine = await start();
+      if (engine !== null) running.push(engine);
+    }
+    const contestants = running.map((engine) => ({
+      name: engine.name,
+      sample: () => forksPerSecond(engine, forks, AT_ONCE),
+    }));
+    const samples = await interleave(contestants, { rounds });
+    const [ours = 0, theirs = null] = running.map(({ name }) => median(samples.get(name) ?? []));
+    return [ours, theirs];
+  } finally {
+    for (const engine of running) await engine.stop();
+  }
+}
+
+/** The goal is a bound on ours as a multiple of theirs. */
 async function compareForks(
   what: string,
-  engines: readonly [Engine, Engine | null],
-  { forks, rounds, times }: { readonly forks: number; readonly rounds: number; readonly times: number },
+  starters: Parameters<typeof ratesOf>[0],
+  { times, ...size }: Size & { readonly times: number },
 ): Promise<readonly Measurement[]> {
-  const present = engines.filter((engine) => engine !== null);
-  const contestants = present.map((engine) => ({
-    name: engine.name,
-    sample: () => forksPerSecond(engine, forks, AT_ONCE),
-  }));
-  const samples = await interleave(contestants, { rounds });
-  for (const engine of present) await engine.stop();
-  const [ours, theirs] = engines.map((engine) => {
-    const own = engine === null ? undefined : samples.get(engine.name);
-    return own === undefined || own.length === 0 ? null : median(own);
-  });
-  const peer = theirs === null || theirs === undefined ? null : { name: 'DBOS', value: theirs };
-  const value = ours ?? 0;
+  const [value, theirs] = await ratesOf(starters, size);
+  const peer = theirs === null ? null : { name: 'DBOS', value: theirs };
   return [
     figure({ metric: `forks, ${what}`, unit: 'forks/s', value, ...(peer === null ? {} : { peer }) }),
     figure({
@@ -71,16 +88,16 @@ async function compareForks(
 
 async function endToEnd({ databaseUrl, projectRoot, model, quick }: Place): Promise<readonly Measurement[]> {
   const client = new OpenAiModel({ baseUrl: model.baseUrl, apiKey: 'bench', limiterKey: 'bench' });
-  const product = await startProduct({ databaseUrl, modelBaseUrl: model.baseUrl, projectRoot });
-  const dbos = await startDbos({ databaseUrl: peerOf(databaseUrl), projectRoot, model: client });
+  const product = () => startProduct({ databaseUrl, modelBaseUrl: model.baseUrl, projectRoot });
+  const dbos = () => startDbos({ databaseUrl: peerOf(databaseUrl), projectRoot, model: client });
   const size = quick ? { forks: 32, rounds: 1 } : { forks: 96, rounds: 3 };
   return compareForks('end to end over HTTP', [product, dbos], { ...size, times: 1 });
 }
 
 async function inProcess({ databaseUrl, projectRoot, quick }: Place): Promise<readonly Measurement[]> {
   const model = new InProcessModel();
-  const offshoot = await startOffshoot({ databaseUrl, projectRoot, model });
-  const dbos = await startDbos({ databaseUrl: peerOf(databaseUrl), projectRoot, model });
+  const offshoot = () => startOffshoot({ databaseUrl, projectRoot, model });
+  const dbos = () => startDbos({ databaseUrl: peerOf(databaseUrl), projectRoot, model });
   const size = quick ? { forks: 32, rounds: 1 } : { forks: 192, rounds: 5 };
   return compareForks('model in process', [offshoot, dbos], { ...size, times: 2 });
 }
@@ -140,7 +157,7 @@ async function run({ quick }: SuiteOptions): Promise<readonly Measurement[]> {
   }
 }
 
-/** Issue 5: what a durable fork costs beside a durable workflow, and how long a launch takes to its first request. */
+/** What a durable fork costs beside a durable workflow, and how long a launch takes to its first request. */
 export const runtimeSuite: Suite = {
   name: 'runtime',
   method:
