@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from '#platform';
-import { type ApplyEvents, runProjection, type WakeUp } from '#transcripts';
+import { type ApplyEvents, type ProjectionOptions, runProjection, type WakeUp } from '#transcripts';
 import { deliverOutcomes } from '../delivery/deliver-outcomes.js';
 import { deliverQuestions } from '../delivery/deliver-questions.js';
 import { applyToDispatch } from '../dispatch/apply-to-dispatch.js';
@@ -10,6 +10,9 @@ import type { LogTools } from '../log/log-tools.js';
 import type { MetaCache } from '../log/meta-cache.js';
 import { siblingsOver } from '../projections/agent-roster/running-siblings.js';
 import { projectionsOver } from '../projections/projections.js';
+
+/** A worker is waited for by everybody, a line in a list by people: dispatch looks first, the others a moment later and at more at once. */
+const gatherMs = 15;
 
 export interface LogReadersOptions {
   readonly tools: LogTools;
@@ -33,9 +36,8 @@ export class LogReaders {
 
   start(): void {
     const { cache, tools, onDispatch } = this.options;
-    const afterwards: Readonly<Record<string, () => void>> = { dispatch: onDispatch };
+    const dispatch: ApplyEvents = (client, events) => applyToDispatch(client, events, cache);
     const readers: Readonly<Record<string, ApplyEvents>> = {
-      dispatch: (client, events) => applyToDispatch(client, events, cache),
       ...Object.fromEntries(projectionsOver(cache).map(({ name, apply }) => [name, apply])),
       family: async (client, events) => {
         await releaseHeldBack(client, events, tools);
@@ -44,9 +46,10 @@ export class LogReaders {
       delivery: (client, events) => deliverOutcomes(tools, events, siblingsOver(client)),
       'question-delivery': (_client, events) => deliverQuestions(tools, events),
     };
-    this.running = Promise.all(
-      Object.entries(readers).map(([name, apply]) => this.run(name, apply, afterwards[name])),
-    );
+    this.running = Promise.all([
+      this.run('dispatch', dispatch, { onApplied: onDispatch }),
+      ...Object.entries(readers).map(([name, apply]) => this.run(name, apply, { gatherMs })),
+    ]);
   }
 
   async stop(): Promise<void> {
@@ -54,7 +57,11 @@ export class LogReaders {
     await this.running;
   }
 
-  private run(name: string, apply: ApplyEvents, onApplied: () => void = () => undefined): Promise<void> {
+  private run(
+    name: string,
+    apply: ApplyEvents,
+    own: Pick<ProjectionOptions, 'gatherMs' | 'onApplied'>,
+  ): Promise<void> {
     const { tools, pool, wakeUp, logger } = this.options;
     return runProjection({
       name,
@@ -63,7 +70,7 @@ export class LogReaders {
       wakeUp,
       signal: this.stopping.signal,
       apply,
-      onApplied,
+      ...own,
       onError: (error) =>
         logger.error({ err: error, reader: name }, 'a reader of the log failed; it tries again'),
     });

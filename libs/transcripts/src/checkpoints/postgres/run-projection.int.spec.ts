@@ -125,6 +125,28 @@ describe('a projection with a checkpoint', () => {
     expect(await sights[0]).not.toEqual([]);
   });
 
+  it('lets events gather when it may: what comes one after the other is one page', async () => {
+    const name = newId();
+    const sizes: number[] = [];
+    await log.store.append(newAppend());
+    run(name, {
+      gatherMs: 2_000,
+      apply: async (client, events) => {
+        await insert(client, name, events, 0);
+        sizes.push(events.length);
+      },
+    });
+    await caughtUp(name);
+    const before = sizes.length;
+    for (let count = 0; count < 20; count += 1) {
+      await log.store.append(newAppend());
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await caughtUp(name);
+    expect(await rows(name)).toEqual(await logIds());
+    expect(sizes.length - before).toBeLessThan(5);
+  });
+
   it('saves, moves and forgets checkpoints, digit for digit', async () => {
     const place = { generation: 3, xid: 9_007_199_254_740_993n, position: 9_007_199_254_740_995n };
     const [from, to] = [newId(), newId()];
@@ -143,7 +165,7 @@ describe('a projection with a checkpoint', () => {
 
   function run(
     name: string,
-    options: Pick<ProjectionOptions, 'apply' | 'onApplied' | 'onError' | 'limit'>,
+    options: Pick<ProjectionOptions, 'apply' | 'gatherMs' | 'onApplied' | 'onError' | 'limit'>,
   ): void {
     const stop = new AbortController();
     const shared = { name, store: log.store, pool, wakeUp: new LocalWakeUp(), signal: stop.signal };

@@ -32,12 +32,19 @@ export interface ProjectionOptions {
   readonly onApplied?: () => void;
   readonly onError?: (error: unknown) => void;
   readonly pollMs?: number;
+  /**
+   * How long events may gather before they are read, 0 unless given. A reader that nobody waits for saves transactions so, and
+   * leaves the first look at an event to those that somebody does wait for.
+   */
+  readonly gatherMs?: number;
   readonly standbyMs?: number;
   /** Most events of one page. */
   readonly limit?: number;
 }
 
 const longestBackoffMs = 5_000;
+/** Nobody says when the transaction that holds events back ends. */
+const heldMs = 5;
 
 /** Runs the reader until `signal` aborts. Never rejects: failures are reported and tried again. */
 export async function runProjection(options: ProjectionOptions): Promise<void> {
@@ -72,15 +79,24 @@ async function step(options: ProjectionOptions, state: RunnerState): Promise<Run
 }
 
 async function applyNext(options: ProjectionOptions, state: RunnerState): Promise<RunnerState> {
-  const { store, wakeUp, signal, pollMs = 1_000, limit } = options;
+  const { store, wakeUp, signal, gatherMs = 0, limit } = options;
   const seen = wakeUp.count;
   const page = await store.readLog(state.place, limit);
   if (page.next === null || page.events.length === 0) {
-    if (page.held) await pause(options, 5);
-    else if (!state.isStandby) await wakeUp.wait(seen, pollMs, signal);
+    if (page.held) await pause(options, Math.max(heldMs, gatherMs));
+    else if (!state.isStandby) await waitAndGather(options, seen);
     return state;
   }
-  return signal.aborted ? state : applyOrStandBy(options, state, { ...page, next: page.next });
+  if (signal.aborted) return state;
+  const applied = await applyOrStandBy(options, state, { ...page, next: page.next });
+  if (!page.more) await pause(options, gatherMs);
+  return applied;
+}
+
+async function waitAndGather(options: ProjectionOptions, seen: number): Promise<void> {
+  const { wakeUp, pollMs = 1_000, gatherMs = 0, signal } = options;
+  await wakeUp.wait(seen, pollMs, signal);
+  await pause(options, gatherMs);
 }
 
 async function applyOrStandBy(
@@ -96,7 +112,7 @@ async function applyOrStandBy(
 
 // A wait that no wake-up shortens.
 async function pause({ signal }: ProjectionOptions, timeoutMs: number): Promise<void> {
-  if (signal.aborted) return;
+  if (signal.aborted || timeoutMs === 0) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
