@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   accepted,
   type AgentCall,
@@ -7,6 +8,7 @@ import {
   type ForkRequest,
   type Profile,
   type ProfileProvenance,
+  type Rejected,
   rejected,
   resolveForkPolicy,
   resolveSubagentPolicy,
@@ -84,17 +86,37 @@ async function resolveDefinition(
   parent: ParentSnapshot,
   { files, maxDepth }: Pick<LaunchTools, 'files' | 'maxDepth'>,
 ): Promise<Result<ResolvedLaunch>> {
-  const permitted = parent.caller.launch?.definition?.agents ?? null;
-  if (permitted !== null && !permitted.includes(call.definition)) {
-    const message = `This agent may launch ${permitted.join(', ') || 'no agents'}; "${call.definition}" is not among them.`;
-    return rejected('AGENT_CALL_NOT_APPLICABLE', message, {
-      offenders: [call.definition],
-      parameter: 'subagent_type',
-    });
-  }
+  const unfit = judgePermitted(call, parent) ?? judgeWorkingDir(call, parent);
+  if (unfit !== null) return unfit;
   const found = await files.readDefinition(localOf(parent), call.definition);
   if (!found.ok) return found;
   return resolveSubagent(found.value, parent, maxDepth);
+}
+
+/** An agent of a definition launches only the definitions that its own names. */
+function judgePermitted({ definition }: DefinitionRequest, { caller }: ParentSnapshot): Rejected | null {
+  const permitted = caller.launch?.definition?.agents ?? null;
+  if (permitted === null || permitted.includes(definition)) return null;
+  const message = `This agent may launch ${permitted.join(', ') || 'no agents'}; "${definition}" is not among them.`;
+  return rejected('AGENT_CALL_NOT_APPLICABLE', message, {
+    offenders: [definition],
+    parameter: 'subagent_type',
+  });
+}
+
+/**
+ * Every agent works in the project root so far. Another directory is refused, because an agent that was to stay in one and got the whole
+ * project would have been given more than was asked for.
+ */
+function judgeWorkingDir({ workingDir }: DefinitionRequest, { runtime }: ParentSnapshot): Rejected | null {
+  if (workingDir === undefined || resolve(runtime.projectRoot, workingDir) === resolve(runtime.projectRoot))
+    return null;
+  const message = `working_dir: "${workingDir}" is not the project root, and agents work nowhere else yet. Leave it out.`;
+  return rejected('AGENT_CALL_INVALID', message, {
+    offenders: [workingDir],
+    parameter: 'working_dir',
+    reason: 'content',
+  });
 }
 
 /**
