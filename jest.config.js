@@ -14,7 +14,7 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.stryker-tmp/'],
 };
 const under = (suffix) =>
-  ['apps', 'libs', 'test', 'scripts'].map((room) => `<rootDir>/${room}/**/*${suffix}`);
+  ['apps', 'bench', 'libs', 'test', 'scripts'].map((room) => `<rootDir>/${room}/**/*${suffix}`);
 
 export default {
   // The specs with real processes mostly wait for them: one at a time would leave a small machine idle.
