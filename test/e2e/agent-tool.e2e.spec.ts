@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentAnswer } from '../../apps/cli/src/api/api-shapes.js';
@@ -68,6 +68,25 @@ const slowScript = {
   ],
 };
 
+/** A child that writes where it works, says where that is, and looks beside it. */
+const confinedScript = {
+  rules: [
+    {
+      when: { lastUserContains: 'CHILD-HERE', assistantTurnsSinceLastUser: 0 },
+      answer: {
+        toolCalls: [
+          { name: 'write_file', arguments: { path: 'note.txt', content: 'here' } },
+          { name: 'run_shell_command', arguments: { command: 'pwd' } },
+          { name: 'read_file', arguments: { path: '../a.txt' } },
+          { name: 'glob', arguments: { pattern: '**/*' } },
+        ],
+      },
+    },
+    { when: { lastUserContains: 'CHILD-HERE' }, answer: { text: 'Written.' } },
+    { answer: { text: 'Noted.' } },
+  ],
+};
+
 describe('a hosted session whose model launches agents', () => {
   let system: TestSystem;
   beforeAll(async () => {
@@ -104,6 +123,30 @@ describe('a hosted session whose model launches agents', () => {
     expect(markers.map((found) => found.length)).toEqual(forkBodies.map(() => 1));
     const prefixes = new Set(forkBodies.map((body) => body.slice(0, body.indexOf('<fork>'))));
     expect(prefixes.size).toBe(1);
+  });
+
+  it('[POL-5] launches an agent that works in a folder of the project, and nowhere else', async () => {
+    const projectRoot = await realpath(await mkdtemp(join(tmpdir(), 'offshoot-agents-')));
+    await writeFile(join(projectRoot, 'a.txt'), 'a\n');
+    await mkdir(join(projectRoot, 'src'));
+    await system.models.script('confined', confinedScript);
+    const sessionId = await openSession(system.api, { projectRoot, model: 'scripted:confined' });
+    const call = {
+      description: 'confined',
+      prompt: 'CHILD-HERE',
+      subagent_type: 'worker',
+      working_dir: 'src',
+    };
+    const { id } = await system.api.post<{ id: string }>(`/v1/sessions/${sessionId}/agents`, call);
+    expect((await untilEnded(system.api, id)).outcome?.result).toBe('Written.');
+    const results = (await recordsOf(system.api, id)).filter(({ type }) => type === 'ToolCallFinished');
+    expect(results.map(({ data }) => [data['outcome'], data['content']])).toEqual([
+      ['ok', expect.stringContaining('note.txt')],
+      ['ok', expect.stringContaining(join(projectRoot, 'src'))],
+      ['error', expect.stringContaining('outside the project')],
+      ['ok', 'note.txt'],
+    ]);
+    expect(await readFile(join(projectRoot, 'src', 'note.txt'), 'utf8')).toBe('here');
   });
 
   it('[RUN-5] [RUN-3] gets three outcomes, each once, while workers and orchestrator are killed again and again', async () => {

@@ -17,6 +17,7 @@ export { UnreadableBoundsError } from './launch/parent-snapshot.js';
 export { chunkMessages } from './pure/chunk-messages.js';
 export { HistoryInput, importHistory, type ImportedHistory } from './pure/import-history.js';
 export { pairingDefect } from './pure/pairing.js';
+export { findWorkFolder, type WorkFolder } from './files/work-folder.js';
 export { LocalPolicyFiles, type LocalPolicyFilesOptions } from './files/local-policy-files.js';
 export {
   type CallVerdict,

@@ -135,4 +135,5 @@ export {
   resolveToolset,
   type ToolsetInput,
 } from './toolset/effective-toolset.js';
+export { foldName, isProtectedPath, protectedNames } from './protected-names.js';
 export { checkJsonBounds, JSON_BOUNDS, type JsonBounds } from './text/json-bounds.js';

@@ -17,7 +17,11 @@ beforeAll(async () => {
 afterAll(() => box.remove());
 
 const target = (command: string) =>
-  inspectTarget({ builtIn: 'run_shell_command', readOnly: false }, { command }, box.root);
+  inspectTarget(
+    { builtIn: 'run_shell_command', readOnly: false },
+    { command },
+    { projectRoot: box.root, folder: box.root },
+  );
 
 describe('a write to a protected path is seen, however it is spelled', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { foldName, isProtectedPath, protectedNames } from './protected-names.js';
+import { foldName, isProtectedPath, protectedNames } from '#policy';
 import { realTarget } from './real-target.js';
 import { type ShellCommand, shellCommands, type ShellWord } from './shell-words.js';
 import { choices, isLiteral, isUnknown, namesMatched } from './word-pattern.js';

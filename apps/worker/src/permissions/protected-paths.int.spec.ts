@@ -10,8 +10,10 @@ beforeEach(async () => {
 });
 afterEach(() => box.remove());
 
+const atRoot = () => ({ projectRoot: box.root, folder: box.root });
+
 const asks = async (builtIn: string | null, args: unknown): Promise<boolean> =>
-  (await inspectTarget({ builtIn, readOnly: false }, args, box.root)).protectedPaths.length > 0;
+  (await inspectTarget({ builtIn, readOnly: false }, args, atRoot())).protectedPaths.length > 0;
 const editAsks = (path: string): Promise<boolean> => asks('edit', { path });
 
 describe('an edit', () => {
@@ -35,7 +37,7 @@ describe('an edit', () => {
     'of %s asks no more than any other',
     async (path) => {
       expect(await editAsks(path)).toBe(false);
-      const target = await inspectTarget({ builtIn: 'edit', readOnly: false }, { path }, box.root);
+      const target = await inspectTarget({ builtIn: 'edit', readOnly: false }, { path }, atRoot());
       expect(target).toMatchObject({ insideWorkspace: true, paths: [path] });
     },
   );
@@ -48,7 +50,7 @@ describe('an edit', () => {
     await symlink(box.outside, join(box.root, 'out'));
     expect(await editAsks('innocent/hooks/new')).toBe(true);
     expect(await editAsks('AGENTS.md')).toBe(true);
-    const target = await inspectTarget({ builtIn: 'edit', readOnly: false }, { path: 'out/a' }, box.root);
+    const target = await inspectTarget({ builtIn: 'edit', readOnly: false }, { path: 'out/a' }, atRoot());
     expect(target.insideWorkspace).toBe(false);
   });
 });
@@ -87,7 +89,37 @@ describe('a call of a tool of a server', () => {
   });
 
   it('is of no concern when the tool only reads', async () => {
-    const target = await inspectTarget({ builtIn: null, readOnly: true }, { path: '.git/config' }, box.root);
+    const target = await inspectTarget({ builtIn: null, readOnly: true }, { path: '.git/config' }, atRoot());
     expect(target.protectedPaths).toEqual([]);
+  });
+});
+
+describe('[POL-5] an agent that works in a folder of the project', () => {
+  const inSrc = () => ({ projectRoot: box.root, folder: join(box.root, 'src') });
+  const editAt = async (path: string) => {
+    await mkdir(join(box.root, 'src'), { recursive: true });
+    return inspectTarget({ builtIn: 'edit', readOnly: false }, { path }, inSrc());
+  };
+
+  it('is held to rules that speak of the project root', async () => {
+    expect(await editAt('a.ts')).toMatchObject({ insideWorkspace: true, paths: ['src/a.ts'] });
+    expect(await editAt('.qwen/a')).toMatchObject({ protectedPaths: ['src/.qwen/a'] });
+  });
+
+  it('has the rest of the project outside its workspace, and what is protected there still asks', async () => {
+    expect(await editAt('../b.ts')).toMatchObject({ insideWorkspace: false, paths: ['b.ts'] });
+    expect(await editAt('../.git/config')).toMatchObject({ protectedPaths: ['.git/config'] });
+  });
+
+  it.each([
+    'echo x > ../.git/config',
+    'cd .. && echo x > QWEN.md',
+    'rm -rf ..',
+    'mv ../../project elsewhere',
+  ])('is asked about the command %s', async (command) => {
+    await mkdir(join(box.root, 'src'));
+    const shell = { builtIn: 'run_shell_command', readOnly: false };
+    const { protectedPaths } = await inspectTarget(shell, { command }, inSrc());
+    expect(protectedPaths).not.toEqual([]);
   });
 });

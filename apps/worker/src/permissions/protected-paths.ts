@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
+import { isProtectedPath, protectedNames } from '#policy';
 import { inspectCommand } from './inspect-command.js';
-import { isProtectedPath, protectedNames } from './protected-names.js';
 import { realTarget } from './real-target.js';
 
 /** What a call would touch, as far as permissions are concerned. */
 export interface CallTarget {
-  /** True for an edit whose real path stays inside the project root. */
+  /** True for an edit whose real path stays inside the folder that the agent works in. */
   readonly insideWorkspace: boolean;
   /** Paths relative to the project root, in every spelling that is known of them. */
   readonly paths: readonly string[];
@@ -30,6 +30,12 @@ const nothing: CallTarget = Object.freeze({
   command: '',
 });
 
+/** Where a call acts: its relative paths start in `folder`, which is the project root or lies inside it; rules speak of the project root. */
+export interface CallPlace {
+  readonly projectRoot: string;
+  readonly folder: string;
+}
+
 /** The side of a tool that a target depends on. */
 export interface TargetedTool {
   /** The registry name of a built-in; null for a tool of a server. */
@@ -45,16 +51,16 @@ export interface TargetedTool {
 export async function inspectTarget(
   tool: TargetedTool,
   args: unknown,
-  projectRoot: string,
+  place: CallPlace,
 ): Promise<CallTarget> {
   if (tool.builtIn === null) return tool.readOnly ? nothing : touching(pathsIn(args).filter(isProtectedPath));
-  if (edits.has(tool.builtIn)) return inspectEdit(textMember(args, 'path'), projectRoot);
+  if (edits.has(tool.builtIn)) return inspectEdit(textMember(args, 'path'), place);
   if (tool.builtIn !== shell) return nothing;
-  return inspectShell(textMember(args, 'command'), projectRoot);
+  return inspectShell(textMember(args, 'command'), place);
 }
 
-async function inspectShell(command: string, projectRoot: string): Promise<CallTarget> {
-  const { named, possible } = await inspectCommand(command, await realpath(projectRoot));
+async function inspectShell(command: string, { folder }: CallPlace): Promise<CallTarget> {
+  const { named, possible } = await inspectCommand(command, await realpath(folder));
   const mentioned = [...command.matchAll(mentions)].map(([name]) => name.toLowerCase());
   const paths = [...new Set([...mentioned, ...named])];
   return { ...touching(paths, command), protectedPaths: [...new Set([...paths, ...possible])] };
@@ -67,14 +73,13 @@ const touching = (paths: readonly string[], command = ''): CallTarget => ({
   command,
 });
 
-async function inspectEdit(path: string, projectRoot: string): Promise<CallTarget> {
-  const root = await realpath(projectRoot);
-  const real = await realTarget(resolve(root, path));
-  const paths = [
-    ...new Set([relative(root, real), relative(resolve(projectRoot), resolve(projectRoot, path))]),
-  ];
+async function inspectEdit(path: string, { projectRoot, folder }: CallPlace): Promise<CallTarget> {
+  const [root, workspace] = await Promise.all([realpath(projectRoot), realpath(folder)]);
+  const real = await realTarget(resolve(workspace, path));
+  const written = relative(resolve(projectRoot), resolve(folder, path));
+  const paths = [...new Set([relative(root, real), written])];
   return {
-    insideWorkspace: real === root || real.startsWith(root + sep),
+    insideWorkspace: real === workspace || real.startsWith(workspace + sep),
     paths,
     protectedPaths: paths.filter(isProtectedPath),
     command: '',

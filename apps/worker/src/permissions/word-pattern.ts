@@ -1,4 +1,4 @@
-import { foldName, protectedNames } from './protected-names.js';
+import { foldName, protectedNames } from '#policy';
 import { mark } from './shell-words.js';
 
 const mostChoices = 64;

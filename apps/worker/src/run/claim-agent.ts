@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises';
 import {
   BootstrapUnreadableError,
   type BoundSurface,
   catchUp,
   ChainBrokenError,
+  findWorkFolder,
   loadAgent,
   type LoadedAgent,
   loadVerifiedMeta,
@@ -43,6 +43,8 @@ export interface ClaimTools {
 export interface Claim {
   readonly loaded: LoadedAgent;
   readonly runtime: Runtime;
+  /** Where the tools of the run work, by its real path where it is not the project root. */
+  readonly folder: string;
   readonly bound: BoundSurface;
   readonly runId: string;
   readonly epoch: number;
@@ -59,7 +61,7 @@ export async function claimAgent(tools: ClaimTools, agentId: string, epoch: numb
   if (loaded === null || !isDispatchable(loaded.meta) || loaded.meta.epoch + 1 !== epoch) return null;
   const ready = await prepare(tools, loaded.meta);
   if (!ready.ok) return block(tools, loaded.meta, ready);
-  const { runtime, bound } = ready;
+  const { runtime, folder, bound } = ready;
   const runId = tools.newId();
   const started = startRun(
     { runId, workerId: tools.workerId, model: runtime.model, surface: bound.surface },
@@ -70,21 +72,23 @@ export async function claimAgent(tools: ClaimTools, agentId: string, epoch: numb
   const facts = [...started.events, ...openingOf(loaded.meta, epoch)];
   if (!(await appendClaim(tools, loaded, facts, context))) return null;
   await catchUp(tools.store, loaded);
-  return { loaded, runtime, bound, runId, epoch, context };
+  return { loaded, runtime, folder, bound, runId, epoch, context };
 }
 
 type Ready =
-  | { readonly ok: true; readonly runtime: Runtime; readonly bound: BoundSurface }
+  | { readonly ok: true; readonly runtime: Runtime; readonly folder: string; readonly bound: BoundSurface }
   | ({ readonly ok: false } & Obstacle);
 
 /** Everything that must hold before a claim: an open session, a workspace, and a surface under a policy that can be read. */
 async function prepare(tools: ClaimTools, meta: AgentMeta): Promise<Ready> {
   const runtime = await runtimeOf(tools.store, meta);
   if ('reason' in runtime) return { ok: false, ...runtime };
-  const obstacle = await obstacleTo(meta, runtime);
+  const obstacle = obstacleTo(meta, runtime);
   if (obstacle !== null) return { ok: false, ...obstacle };
+  const found = await findWorkFolder(runtime.projectRoot, meta.launch?.workingDir ?? null);
+  if (!found.ok) return { ok: false, ...blocked('workspace_missing', found.problem) };
   const bound = bindRegistry(meta, runtime, await tools.resolveTools(mcpSessionOf(meta, runtime)));
-  return bound.ok ? { ok: true, runtime, bound } : bound;
+  return bound.ok ? { ok: true, runtime, folder: found.folder, bound } : bound;
 }
 
 /** What the new run records before it does anything: the repair, then the messages that wait where no batch is open. */
@@ -149,7 +153,7 @@ async function runtimeOf(store: TranscriptStore, meta: AgentMeta): Promise<Runti
   }
 }
 
-async function obstacleTo(meta: AgentMeta, runtime: Runtime): Promise<Obstacle | null> {
+function obstacleTo(meta: AgentMeta, runtime: Runtime): Obstacle | null {
   if (meta.crashesWithoutProgress >= crashLimit) {
     return blocked(
       'quarantined',
@@ -158,13 +162,7 @@ async function obstacleTo(meta: AgentMeta, runtime: Runtime): Promise<Obstacle |
   }
   if (runtime.systemInstruction === '')
     return blocked('parent_without_instruction', 'The session has no system instruction.');
-  const isFolder = await stat(runtime.projectRoot).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  return isFolder
-    ? null
-    : blocked('workspace_missing', `The project root ${runtime.projectRoot} is not a folder here.`);
+  return null;
 }
 
 async function block(tools: ClaimTools, meta: AgentMeta, obstacle: Obstacle): Promise<null> {

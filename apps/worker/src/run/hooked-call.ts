@@ -5,7 +5,7 @@ import type { RunContext } from './run-context.js';
 /** A call as hooks are told of it: who calls it, where, and with what. */
 export function hookedCall(
   { call, tool, argumentsText, arguments: args }: CheckedCall,
-  { log, runId, epoch, runtime }: RunContext,
+  { log, runId, epoch, runtime, folder }: RunContext,
 ): HookedCall {
   const { agentId, kind, tenant, launch } = log.meta;
   const agent = {
@@ -15,7 +15,7 @@ export function hookedCall(
     parentId: launch?.parentId ?? null,
   };
   return {
-    facts: { agent, tenant, runId, epoch, projectRoot: runtime.projectRoot, call: call.key },
+    facts: { agent, tenant, runId, epoch, projectRoot: runtime.projectRoot, folder, call: call.key },
     tool,
     argumentsText,
     arguments: args,

@@ -21,11 +21,10 @@ export async function judgeCall(
 ): Promise<CallPermission> {
   const { tool, executor } = checked;
   const builtIn = 'name' in tool.identity ? tool.identity.name : null;
-  const target = await inspectTarget(
-    { builtIn, readOnly: executor.readOnly },
-    checked.arguments,
-    run.runtime.projectRoot,
-  );
+  const target = await inspectTarget({ builtIn, readOnly: executor.readOnly }, checked.arguments, {
+    projectRoot: run.runtime.projectRoot,
+    folder: run.folder,
+  });
   const permission = decidePermission(tool, target, {
     runtime: run.runtime,
     operator: run.services.operatorRules,

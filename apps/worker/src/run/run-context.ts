@@ -17,6 +17,8 @@ export interface RunContext {
   readonly runId: string;
   readonly epoch: number;
   readonly runtime: Runtime;
+  /** Where its tools work: the project root, or the agent's working directory inside it. Absolute. */
+  readonly folder: string;
   /** Replaced at a turn boundary when the registry changed, and only there. */
   bound: BoundSurface;
   readonly executors: ReadonlyMap<string, Tool>;

@@ -106,9 +106,9 @@ export class RunHost {
       await log.record({ type: 'RevivalBlocked', data: { reason: opened.reason, detail: opened.detail } });
       return;
     }
-    const { runtime, bound, runId, epoch } = claim;
+    const { runtime, folder, bound, runId, epoch } = claim;
     await runAgent(
-      { ...opened.parts, log, runtime, bound, runId, epoch, signal, draining: this.drain.signal },
+      { ...opened.parts, log, runtime, folder, bound, runId, epoch, signal, draining: this.drain.signal },
       this.tools.limiter,
     );
   }

@@ -38,7 +38,7 @@ export function toolCall(given: GivenCall, run: RunContext): ToolCall {
     argumentsText,
     arguments: args,
     context: {
-      projectRoot: run.runtime.projectRoot,
+      projectRoot: run.folder,
       agentId,
       lineage: lineageOf(run.log.meta),
       tenant,

@@ -21,7 +21,7 @@ export interface ToolDefinition {
 
 /** What a run lends to a call. Nothing here outlives the call. */
 export interface ToolContext {
-  /** The folder that the built-ins are confined to; absolute, need not be a real path. */
+  /** The folder that the built-ins are confined to: the project root, or the `working_dir` of the agent; absolute, need not be a real path. */
   readonly projectRoot: string;
   readonly agentId: string;
   /** The agents above this one, nearest first; its session is the last. Empty for a session. */

@@ -128,7 +128,7 @@ describe('a launch', () => {
 
 it('the project root may be named as the directory to work in', async () => {
   const { launch } = await launchedBy(await opened(), { subagent_type: 'worker', working_dir: '.' });
-  expect(launch).toMatchObject({ kind: 'subagent', workingDir: '.' });
+  expect(launch).toMatchObject({ kind: 'subagent', workingDir: null });
 });
 
 describe('the browser proxies of a subagent', () => {
@@ -158,7 +158,7 @@ describe('a refused launch', () => {
     ['bad arguments', { fork_tools: 'read_file' }, 'ALLOWLIST_INVALID'],
     ['a missing profile', { fork_profile: 'gone' }, 'PROFILE_FILE_INVALID'],
     ['an unknown definition', { subagent_type: 'nobody' }, 'DEFINITION_INVALID'],
-    ['a directory in the project', { subagent_type: 'worker', working_dir: 'src' }, 'AGENT_CALL_INVALID'],
+    ['a directory that is not there', { subagent_type: 'worker', working_dir: 'src' }, 'AGENT_CALL_INVALID'],
     ['a directory outside', { subagent_type: 'worker', working_dir: '..' }, 'AGENT_CALL_INVALID'],
   ])('for %s leaves LaunchRefused and nothing else', async (_what, parameters, code) => {
     const session = await opened();

@@ -57,13 +57,18 @@ function lineageOf({ sessionId, caller, ancestors }: ParentSnapshot) {
   };
 }
 
-/** A fork runs with the model and in the folder of its parent; a call of a definition may say otherwise, and then the definition. */
+/** A fork runs with the model of its parent; a call of a definition may say otherwise, and then the definition. */
 function byKind({ call, resolved, parent: { runtime } }: LaunchFactsInput) {
   if (call.launch === 'fork') {
-    return { kind: 'fork', forkTurns: call.forkTurns, model: runtime.model, workingDir: null } as const;
+    return {
+      kind: 'fork',
+      forkTurns: call.forkTurns,
+      model: runtime.model,
+      workingDir: resolved.workingDir,
+    } as const;
   }
-  const { model = resolved.definition?.definition.model ?? runtime.model, workingDir = null } = call;
-  return { kind: 'subagent', forkTurns: 'all', model, workingDir } as const;
+  const { model = resolved.definition?.definition.model ?? runtime.model } = call;
+  return { kind: 'subagent', forkTurns: 'all', model, workingDir: resolved.workingDir } as const;
 }
 
 function definitionOf({ tier, definition, tools }: NonNullable<ResolvedLaunch['definition']>) {

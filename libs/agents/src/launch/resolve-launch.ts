@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import {
   accepted,
   type AgentCall,
@@ -19,6 +18,7 @@ import {
 import type { LaunchTools } from './launch-request.js';
 import type { ParentSnapshot } from './parent-snapshot.js';
 import type { LocalCustomisation, PolicyFiles, ResolvedDefinition } from './policy-files.js';
+import { resolveWorkingDir } from './resolve-working-dir.js';
 
 /** Everything that a launch decided: one snapshot, taken once. */
 export interface ResolvedLaunch {
@@ -27,6 +27,8 @@ export interface ResolvedLaunch {
   readonly profile: ProfileProvenance | null;
   readonly guidance: string | null;
   readonly restriction: string | null;
+  /** Where the agent works, relative to the project root; null for the root itself. */
+  readonly workingDir: string | null;
   readonly definition: (ResolvedDefinition & { readonly tools: readonly string[] }) | null;
 }
 
@@ -60,7 +62,7 @@ async function resolveFork(
 
 function resolveForkWith(
   { forkTools }: ForkRequest,
-  { runtime, surface, ancestors }: ParentSnapshot,
+  { runtime, surface, ancestors, source }: ParentSnapshot,
   profile: Profile | null,
 ): Result<ResolvedLaunch> {
   const resolved = resolveForkPolicy({
@@ -77,6 +79,7 @@ function resolveForkWith(
     profile: provenance,
     guidance: profile?.promptHint ?? null,
     restriction: restrictionNotice({ policy, ceiling, surface, ancestors: [...ancestors].reverse() }),
+    workingDir: source.launch?.workingDir ?? null,
     definition: null,
   });
 }
@@ -86,11 +89,14 @@ async function resolveDefinition(
   parent: ParentSnapshot,
   { files, maxDepth }: Pick<LaunchTools, 'files' | 'maxDepth'>,
 ): Promise<Result<ResolvedLaunch>> {
-  const unfit = judgePermitted(call, parent) ?? judgeWorkingDir(call, parent);
+  const unfit = judgePermitted(call, parent);
   if (unfit !== null) return unfit;
+  const workingDir = await resolveWorkingDir(call.workingDir, parent);
+  if (!workingDir.ok) return workingDir;
   const found = await files.readDefinition(localOf(parent), call.definition);
   if (!found.ok) return found;
-  return resolveSubagent(found.value, parent, maxDepth);
+  const resolved = resolveSubagent(found.value, parent, maxDepth);
+  return resolved.ok ? accepted({ ...resolved.value, workingDir: workingDir.value }) : resolved;
 }
 
 /** An agent of a definition launches only the definitions that its own names. */
@@ -101,21 +107,6 @@ function judgePermitted({ definition }: DefinitionRequest, { caller }: ParentSna
   return rejected('AGENT_CALL_NOT_APPLICABLE', message, {
     offenders: [definition],
     parameter: 'subagent_type',
-  });
-}
-
-/**
- * Every agent works in the project root so far. Another directory is refused, because an agent that was to stay in one and got the whole
- * project would have been given more than was asked for.
- */
-function judgeWorkingDir({ workingDir }: DefinitionRequest, { runtime }: ParentSnapshot): Rejected | null {
-  if (workingDir === undefined || resolve(runtime.projectRoot, workingDir) === resolve(runtime.projectRoot))
-    return null;
-  const message = `working_dir: "${workingDir}" is not the project root, and agents work nowhere else yet. Leave it out.`;
-  return rejected('AGENT_CALL_INVALID', message, {
-    offenders: [workingDir],
-    parameter: 'working_dir',
-    reason: 'content',
   });
 }
 
@@ -133,7 +124,7 @@ function resolveSubagent(
   found: ResolvedDefinition,
   parent: ParentSnapshot,
   maxDepth: number,
-): Result<ResolvedLaunch> {
+): Result<Omit<ResolvedLaunch, 'workingDir'>> {
   const { name, tools: own, agents } = found.definition;
   const depth = (parent.caller.launch?.depth ?? 0) + 1;
   const resolved = resolveSubagentPolicy({

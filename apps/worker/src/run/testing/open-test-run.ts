@@ -89,6 +89,7 @@ async function contextOf(options: TestRunOptions, store: TranscriptStore): Promi
     runId: loaded.meta.run?.runId ?? '',
     epoch: loaded.meta.epoch,
     runtime,
+    folder: runtime.projectRoot,
     bound,
     executors: new Map(options.tools.map((tool) => [tool.name, tool])),
     services,
