@@ -18,7 +18,7 @@ import {
 import type { LaunchTools } from './launch-request.js';
 import type { ParentSnapshot } from './parent-snapshot.js';
 import type { LocalCustomisation, PolicyFiles, ResolvedDefinition } from './policy-files.js';
-import { resolveWorkingDir } from './resolve-working-dir.js';
+import { resolveWorkingDir, workingDirOf } from './resolve-working-dir.js';
 
 /** Everything that a launch decided: one snapshot, taken once. */
 export interface ResolvedLaunch {
@@ -79,7 +79,7 @@ function resolveForkWith(
     profile: provenance,
     guidance: profile?.promptHint ?? null,
     restriction: restrictionNotice({ policy, ceiling, surface, ancestors: [...ancestors].reverse() }),
-    workingDir: source.launch?.workingDir ?? null,
+    workingDir: workingDirOf(source),
     definition: null,
   });
 }

@@ -1,7 +1,13 @@
 import { relative, resolve, sep } from 'node:path';
 import { accepted, rejected, type Result } from '#policy';
+import type { AgentMeta } from '#transcripts';
 import { findWorkFolder } from '../files/work-folder.js';
 import type { ParentSnapshot } from './parent-snapshot.js';
+
+/** Where an agent works, relative to the project root; null for the root itself. */
+export function workingDirOf({ launch }: AgentMeta): string | null {
+  return launch?.workingDir ?? null;
+}
 
 /**
  * Where the agent of a definition is to work, relative to the project root; null for the root itself. It is given relative to the folder
@@ -11,15 +17,15 @@ export async function resolveWorkingDir(
   given: string | undefined,
   { caller, runtime }: ParentSnapshot,
 ): Promise<Result<string | null>> {
-  const own = caller.launch?.workingDir ?? null;
+  const own = workingDirOf(caller);
   if (given === undefined) return accepted(own);
   const root = resolve(runtime.projectRoot);
-  const base = resolve(root, own ?? '.');
+  const base = own === null ? root : resolve(root, own);
   const target = resolve(base, given);
-  if (target !== base && !target.startsWith(base.endsWith(sep) ? base : base + sep))
+  if (target === base) return accepted(own);
+  if (!target.startsWith(base.endsWith(sep) ? base : base + sep))
     return refused(given, `it is outside ${base}.`);
-  const workingDir = relative(root, target) || null;
-  if (workingDir === own) return accepted(own);
+  const workingDir = relative(root, target);
   const found = await findWorkFolder(root, workingDir);
   return found.ok ? accepted(workingDir) : refused(given, found.problem);
 }
