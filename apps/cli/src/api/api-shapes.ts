@@ -11,7 +11,8 @@ export interface AgentAnswer {
   readonly usage: {
     readonly turns: number;
     readonly toolCalls: number;
-    readonly cachedTokens: number;
+    /** Null when the provider tells none. */
+    readonly cachedTokens: number | null;
     readonly cachedShare: number | null;
   };
   readonly outcome: {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { defaultLimits } from '#agents';
 import { absentAgent, type AgentEvent, evolve } from '#transcripts';
 import { call, callKey, event, recorded, says, specAgentId } from '#transcripts/testing';
 import { judgeProgress } from './judge-progress.js';
-import { defaultLimits } from './open-run.js';
 
 const opening = [event.agentLaunched(), event.runStarted()];
 

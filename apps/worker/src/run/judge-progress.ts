@@ -1,3 +1,4 @@
+import { limitsOf } from '#agents';
 import type { AgentMeta, Limits } from '#transcripts';
 
 /** Why an agent must stop although its model would go on; `null` while it may (spec 04 §6). */
@@ -30,18 +31,4 @@ function isStuck(meta: AgentMeta): boolean {
   if (meta.refusalStreak >= refusalLimit) return true;
   const last = meta.recentCalls.at(-1);
   return meta.recentCalls.filter((digest) => digest === last).length >= sameCallLimit;
-}
-
-/** The limits of an agent: the configured maxima, lowered by its launch. */
-export function limitsOf(meta: AgentMeta, maxima: Required<Limits>): Required<Limits> {
-  return { ...maxima, ...lowered(meta.limits, maxima) };
-}
-
-function lowered(own: Limits, maxima: Required<Limits>): Limits {
-  const result: Limits = {};
-  for (const key of Object.keys(maxima) as (keyof Limits)[]) {
-    const value = own[key];
-    if (value !== undefined) result[key] = Math.min(value, maxima[key]);
-  }
-  return result;
 }

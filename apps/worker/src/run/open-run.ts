@@ -12,15 +12,6 @@ export interface RunParts {
   readonly services: RunServices;
 }
 
-/** The configured maxima of spec 04 §6; a launch can only lower them. */
-export const defaultLimits: Required<Limits> = Object.freeze({
-  maxTurns: 200,
-  maxToolCalls: 2_000,
-  maxTokens: 50_000_000,
-  maxCostUsd: 100,
-  maxSeconds: 6 * 3_600,
-});
-
 /** Opens the model of a run. One that this worker is not configured for blocks the agent: an operator can mend that. */
 export function openRun(parts: RunParts, runtime: Pick<Runtime, 'model'>): OpenedRun {
   const opened = openModel(runtime.model, parts.providers);

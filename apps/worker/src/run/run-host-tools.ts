@@ -1,4 +1,4 @@
-import { LocalPolicyFiles, maxLaunchDepth } from '#agents';
+import { defaultLimits, LocalPolicyFiles, maxLaunchDepth } from '#agents';
 import { newId, type OffshootConfig, withoutSecrets } from '#platform';
 import { hasEnded } from '#transcripts';
 import { browserTools } from '../browser/browser-tools.js';
@@ -23,7 +23,7 @@ import { liveBuiltIns } from '../tools/live-registry.js';
 import { sendMessageTool } from '../tools/send-message.js';
 import { taskStopTool } from '../tools/task-stop.js';
 import type { WorkerHandles } from '../worker-handles.js';
-import { defaultLimits, openRun } from './open-run.js';
+import { openRun } from './open-run.js';
 import type { RunServices } from './run-context.js';
 import { lineageOf } from './lineage-of.js';
 import type { RunHostTools } from './run-host.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { defaultLimits } from '#agents';
 import { call, says } from '#transcripts/testing';
 import { executeBatch } from './execute-batch.js';
 import { judgeProgress } from './judge-progress.js';
-import { defaultLimits } from './open-run.js';
 import { openTestRun, type SpecTool } from './testing/open-test-run.js';
 
 /** The outcomes of a batch of calls under a limit, and how many of them ran. */

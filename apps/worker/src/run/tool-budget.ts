@@ -1,5 +1,5 @@
+import { limitsOf } from '#agents';
 import type { BatchCall } from '#transcripts';
-import { limitsOf } from './judge-progress.js';
 import type { AnsweredCall } from './prepare-call.js';
 import type { RunContext } from './run-context.js';
 

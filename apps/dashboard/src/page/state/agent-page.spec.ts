@@ -51,6 +51,15 @@ describe('the page of an agent', () => {
     expect(cachedShare({ input: 0, cached: 0, cacheWrite: 0, output: 5 })).toBeNull();
   });
 
+  it('[P10] tokens that no provider told of are unknown, and not none', () => {
+    const unknown = { inputTokens: null, cachedTokens: null, cacheWriteTokens: null, outputTokens: null };
+    const shown = page({ usage: { turns: 1, ...unknown }, limits: { maxTokens: 50 } });
+    expect(shown?.tokens).toBeNull();
+    expect(shown?.meters).toContainEqual({ name: 'Tokens', used: null, limit: 50 });
+    const told = { inputTokens: 0, cachedTokens: 1, cacheWriteTokens: 0, outputTokens: 2 };
+    expect(page({ usage: told })?.meters).toContainEqual({ name: 'Tokens', used: 3, limit: null });
+  });
+
   it('shows a limit beside what is used of it', () => {
     const meters = page({ usage: { turns: 3, toolCalls: 9 }, limits: { maxTurns: 200 } })?.meters;
     expect(meters).toContainEqual({ name: 'Turns', used: 3, limit: 200 });

@@ -50,7 +50,8 @@ export interface AgentPage {
     readonly drift: readonly Drift[];
   } | null;
   readonly meters: readonly Meter[];
-  readonly tokens: Tokens;
+  /** Null when the provider told no counts, which is not the same as none used. */
+  readonly tokens: Tokens | null;
   readonly costUsd: number | null;
   readonly outcome: Outcome | null;
   /** Why no run may go on; null while nothing blocks. */
@@ -85,17 +86,25 @@ export function parseAgentPage(value: unknown): AgentPage | null {
     ceiling: parseCeiling(source['ceiling']),
     surface: parseSurface(source['surface']),
     meters: parseMeters(usage, asJson(source['limits'])),
-    tokens: {
-      input: number(usage, 'inputTokens') ?? 0,
-      cached: number(usage, 'cachedTokens') ?? 0,
-      cacheWrite: number(usage, 'cacheWriteTokens') ?? 0,
-      output: number(usage, 'outputTokens') ?? 0,
-    },
+    tokens: parseTokens(usage),
     costUsd: number(usage, 'costUsd'),
     outcome: parseOutcome(source['outcome']),
     blocked: parseBlocked(source['blocked']),
   };
 }
+
+function parseTokens(usage: Json): Tokens | null {
+  const [input, cached, cacheWrite, output] = [
+    number(usage, 'inputTokens'),
+    number(usage, 'cachedTokens'),
+    number(usage, 'cacheWriteTokens'),
+    number(usage, 'outputTokens'),
+  ];
+  if (input === null || cached === null || cacheWrite === null || output === null) return null;
+  return { input, cached, cacheWrite, output };
+}
+
+const allOf = ({ input, cached, cacheWrite, output }: Tokens): number => input + cached + cacheWrite + output;
 
 function parsePolicy(value: unknown): Policy {
   const policy = asJson(value);
@@ -146,12 +155,11 @@ function renaming(value: unknown): string | null {
 const spelled = (key: string): string => key.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 
 function parseMeters(usage: Json, limits: Json): readonly Meter[] {
-  const tokens = ['inputTokens', 'cachedTokens', 'cacheWriteTokens', 'outputTokens'];
-  const usedTokens = tokens.reduce((sum, name) => sum + (number(usage, name) ?? 0), 0);
+  const tokens = parseTokens(usage);
   return [
     { name: 'Turns', used: number(usage, 'turns'), limit: number(limits, 'maxTurns') },
     { name: 'Tool calls', used: number(usage, 'toolCalls'), limit: number(limits, 'maxToolCalls') },
-    { name: 'Tokens', used: usedTokens, limit: number(limits, 'maxTokens') },
+    { name: 'Tokens', used: tokens === null ? null : allOf(tokens), limit: number(limits, 'maxTokens') },
     { name: 'Cost', used: number(usage, 'costUsd'), limit: number(limits, 'maxCostUsd') },
     { name: 'Seconds', used: number(usage, 'seconds'), limit: number(limits, 'maxSeconds') },
   ].filter((meter) => meter.used !== null || meter.limit !== null);

@@ -44,8 +44,9 @@ const kinds: readonly (readonly [key: keyof Tokens, label: string])[] = [
   ['output', 'output'],
 ];
 
-function TokenBar(props: { readonly tokens: Tokens }) {
+function TokenBar(props: { readonly tokens: Tokens | null }) {
   const { tokens } = props;
+  if (tokens === null) return <p class="quiet">The provider told no token counts.</p>;
   const whole = tokens.input + tokens.cached + tokens.cacheWrite + tokens.output;
   const share = cachedShare(tokens);
   if (share === null) return <p class="quiet">No prompt was sent yet.</p>;

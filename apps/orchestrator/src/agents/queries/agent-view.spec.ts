@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { defaultLimits } from '#agents';
 import { absentAgent, type AgentMeta } from '#transcripts';
-import { agentSummary } from './agent-view.js';
+import { agentSummary, agentView } from './agent-view.js';
 
 const usage = { inputTokens: 20, cachedTokens: 60, cacheWriteTokens: 20, outputTokens: 5, costUsd: 0.5 };
 const usageOf = (facts: Partial<AgentMeta>) => agentSummary({ ...absentAgent('a'), ...facts }).usage;
@@ -37,4 +38,10 @@ describe('[P10] the usage of an agent as the API shows it', () => {
     });
     expect(usageOf({})).toMatchObject({ inputTokens: 0, costUsd: 0 });
   });
+});
+
+it("the limits of an agent are those it is held to: its own where they are lower, the operator's elsewhere", () => {
+  const meta = { ...absentAgent('a'), limits: { maxTurns: 5, maxToolCalls: 9_000 } };
+  const { limits } = agentView(meta, { ...defaultLimits, maxToolCalls: 100, maxSeconds: 60 });
+  expect(limits).toEqual({ ...defaultLimits, maxTurns: 5, maxToolCalls: 100, maxSeconds: 60 });
 });

@@ -1,5 +1,6 @@
 import { parseCeiling, parseStoredPolicy } from '#policy';
-import type { AgentMeta } from '#transcripts';
+import { limitsOf } from '#agents';
+import type { AgentMeta, Limits } from '#transcripts';
 
 /** An agent as the API shows it (spec 05 §9). */
 export type AgentView = AgentSummary & {
@@ -10,8 +11,14 @@ export type AgentView = AgentSummary & {
 /** An agent in a list: without surface and outcome text. */
 export type AgentSummary = ReturnType<typeof agentSummary>;
 
-export function agentView(meta: AgentMeta): AgentView {
-  return { ...agentSummary(meta), surface: meta.surface, outcome: meta.outcome };
+/** `maxima` are the operator's: an agent is shown with the limits that it is held to, not only those that its launch asked for. */
+export function agentView(meta: AgentMeta, maxima: Required<Limits>): AgentView {
+  return {
+    ...agentSummary(meta),
+    limits: limitsOf(meta, maxima),
+    surface: meta.surface,
+    outcome: meta.outcome,
+  };
 }
 
 /** The facts of a fold in the names of the API. Pure. */

@@ -1,4 +1,4 @@
-import { bindSurface, type LiveTool, loadAgent } from '#agents';
+import { bindSurface, defaultLimits, type LiveTool, loadAgent } from '#agents';
 import {
   encodeEvent,
   type EventContext,
@@ -11,7 +11,6 @@ import type { AgentEvent, EventData } from '#transcripts';
 import type { ToolHooks } from '../../hooks/tool-hooks.js';
 import { noOperatorRules } from '../../permissions/permission-rules.js';
 import type { Tool } from '../../tools/tool.js';
-import { defaultLimits } from '../open-run.js';
 import type { RunContext, RunServices } from '../run-context.js';
 import { RunLog } from '../run-log.js';
 
