@@ -8,12 +8,12 @@ import { suites } from './registry.js';
 // Compiled files lie in dist/bench; the document lies in the project.
 const documentPath = join(import.meta.dirname, '..', '..', 'docs', 'benchmarks.md');
 
-async function runSuite(name: string, { json, quick, write }: BenchArguments): Promise<boolean> {
+async function runSuite(name: string, { json, quick, write, rows }: BenchArguments): Promise<boolean> {
   const load = suites.get(name);
   if (load === undefined) return true;
   const suite = await load();
   const machine = describeMachine();
-  const measurements = await suite.run({ quick });
+  const measurements = await suite.run({ quick, rows });
   const table = suiteTable({ suite, measurements, machine, date: new Date().toISOString().slice(0, 10) });
   const lines = json ? measurements.map((row) => JSON.stringify(row)) : [`${name}\n`, table, ''];
   for (const line of lines) console.log(line);

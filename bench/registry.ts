@@ -4,5 +4,6 @@ import type { Suite } from './harness/suite.js';
 export const suites: ReadonlyMap<string, () => Promise<Suite>> = new Map([
   ['gate', async () => (await import('./gate/gate.suite.js')).gateSuite],
   ['log', async () => (await import('./log/log.suite.js')).logSuite],
+  ['fanout', async () => (await import('./fanout/fanout.suite.js')).fanoutSuite],
   ['runtime', async () => (await import('./runtime/runtime.suite.js')).runtimeSuite],
 ]);

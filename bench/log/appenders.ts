@@ -15,25 +15,39 @@ export interface Appender {
 
 /** Some 400 bytes, as the facts of a run are. */
 export const payload = JSON.stringify({ text: 'A line of what a tool had to say. '.repeat(12) });
-const context = { actor: 'worker:bench', tenant: 'bench' };
-const type = 'MessageAppended';
+export const context = { actor: 'worker:bench', tenant: 'bench' };
+export const type = 'MessageAppended';
+
+/** A stream and where it stands. */
+export interface OpenStream {
+  readonly stream: string;
+  head: StreamHead;
+}
 
 /** The log of this product: conflicts, hash chain and order included. */
-export async function ownAppender(url: string): Promise<Appender> {
+export async function ownAppender(url: string, name = 'log'): Promise<Appender> {
+  return appenderOf(url, name, () => {
+    const open: OpenStream = { stream: newId(), head: NO_STREAM };
+    return () => open;
+  });
+}
+
+/** The log of this product; `begin` makes for each writer what says which stream its next event goes to. */
+export async function appenderOf(
+  url: string,
+  name: string,
+  begin: (writer: number) => () => OpenStream,
+): Promise<Appender> {
   const log = await openPostgresLog({ url });
-  interface State {
-    readonly stream: string;
-    head: StreamHead;
-  }
-  const step = async (state: State): Promise<void> => {
+  const step = async (next: () => OpenStream): Promise<void> => {
+    const open = next();
     const events = [{ id: newId(), type, schema: 1, data: payload }] as const;
-    const result = await log.store.append({ stream: state.stream, expected: state.head, context, events });
+    const result = await log.store.append({ stream: open.stream, expected: open.head, context, events });
     if (!result.ok) throw new Error(`An append of the benchmark lost: ${result.reason}.`);
-    state.head = result.head;
+    open.head = result.head;
   };
-  const begin = (): State => ({ stream: newId(), head: NO_STREAM });
   return {
-    name: 'log',
+    name,
     measure: (writers, durationMs) => closedLoop({ writers, durationMs, begin, step }),
     close: () => log.close(),
   };

@@ -5,7 +5,7 @@ import { median } from '../harness/median.js';
 import { type Appender, emmettAppender, ownAppender, plainAppender } from './appenders.js';
 
 const suite = 'log';
-const writers = 16;
+export const writers = 16;
 
 /** What is demanded of the rate of the log against each peer, and of its slowest appends against the plain INSERT's. */
 const rateGoals: ReadonlyMap<string, Goal> = new Map([
@@ -33,14 +33,14 @@ export async function measureAppends(url: string, options: AppendRounds): Promis
   return theirs.flatMap((peer) => compared(ours, peer));
 }
 
-interface Figures {
+export interface Figures {
   readonly name: string;
   readonly perSecond: number;
   readonly p99Ms: number;
 }
 
 /** Medians over the rounds. */
-async function takeTurns(
+export async function takeTurns(
   appenders: readonly Appender[],
   { rounds, durationMs }: AppendRounds,
 ): Promise<readonly Figures[]> {

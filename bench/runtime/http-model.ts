@@ -16,10 +16,10 @@ const frame = (delta: object, finish: string | null = null): string =>
 
 const usage = `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'bench', choices: [], usage: { prompt_tokens: 900, completion_tokens: 20, total_tokens: 920 } })}\n\ndata: [DONE]\n\n`;
 
-function answerTo(body: string): string {
+function answerTo(body: string, say?: string): string {
   const results = body.includes(AT_ONCE) ? TOOL_TURNS : body.split('"role":"tool"').length - 1;
   const frames = nextTurn(results).map((block) => {
-    if (block.type === 'text') return frame({ role: 'assistant', content: block.text });
+    if (block.type === 'text') return frame({ role: 'assistant', content: say ?? block.text });
     if (block.type !== 'call') return '';
     const { id, name, arguments: args } = block;
     return frame({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: args } }] });
@@ -27,7 +27,8 @@ function answerTo(body: string): string {
   return `${frames.join('')}${frame({}, results < TOOL_TURNS ? 'tool_calls' : 'stop')}${usage}`;
 }
 
-export async function startHttpModel(): Promise<HttpModel> {
+/** `say` is what it says in every turn instead of the few words of the workload. */
+export async function startHttpModel(say?: string): Promise<HttpModel> {
   let count = 0;
   let notify: ((at: number) => void) | null = null;
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -38,7 +39,7 @@ export async function startHttpModel(): Promise<HttpModel> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(answerTo(Buffer.concat(chunks).toString()));
+      response.end(answerTo(Buffer.concat(chunks).toString(), say));
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

@@ -1,22 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { ApiClient } from '../../apps/cli/src/api/api-client.js';
+import type { ApiClient } from '../../apps/cli/src/api/api-client.js';
 import type { Engine } from './engine.js';
+import { runProduct, type RunningProductOptions } from './running-product.js';
 import { AT_ONCE, systemInstruction } from './workload.js';
 
-// Compiled files lie in dist/bench/runtime.
-const main = join(import.meta.dirname, '..', '..', 'apps', 'cli', 'src', 'main.js');
-const START_MS = 60_000;
 const ENDS = ['AgentCompleted', 'AgentFailed', 'AgentCancelled'];
 
-export interface ProductOptions {
-  readonly databaseUrl: string;
-  readonly redisUrl?: string;
-  readonly modelBaseUrl: string;
+export interface ProductOptions extends RunningProductOptions {
   readonly projectRoot: string;
 }
 
@@ -28,10 +17,8 @@ export interface Product extends Engine {
 }
 
 export async function startProduct(options: ProductOptions): Promise<Product> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'offshoot-bench-product-'));
-  const child = spawnUp(options, dataDir);
-  const address = await published(dataDir, child);
-  const api = new ApiClient(address, (await readFile(join(dataDir, 'admin.key'), 'utf8')).trim());
+  const running = await runProduct(options);
+  const { api } = running;
   const history = {
     format: 'openai',
     messages: Array.from({ length: 4 }, (_, round) => [
@@ -58,10 +45,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     stop: async () => {
       listening.abort();
       await listener;
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      await gone;
-      await rm(dataDir, { recursive: true, force: true });
+      await running.stop();
     },
   };
 }
@@ -107,25 +91,4 @@ function withResolvers(): PromiseWithResolvers {
   };
   const promise = new Promise<void>((resolve, reject) => (settle = { resolve, reject }));
   return { promise, ...settle };
-}
-
-function spawnUp({ databaseUrl, redisUrl, modelBaseUrl }: ProductOptions, dataDir: string): ChildProcess {
-  const own = { DATABASE_URL: databaseUrl, OFFSHOOT_DATA_DIR: dataDir, OPENAI_BASE_URL: modelBaseUrl };
-  const fixed = { OPENAI_API_KEY: 'bench', OFFSHOOT_WORKERS: '1', OFFSHOOT_LOG_LEVEL: 'silent', PORT: '0' };
-  const queue = redisUrl === undefined ? {} : { REDIS_URL: redisUrl };
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], OFFSHOOT_CHROMIUM: 'none' };
-  return spawn(process.execPath, [main, 'up'], {
-    env: { ...env, ...own, ...fixed, ...queue },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-}
-
-async function published(dataDir: string, child: ChildProcess): Promise<string> {
-  for (let waitedMs = 0; waitedMs < START_MS && child.exitCode === null; waitedMs += 50) {
-    const text = await readFile(join(dataDir, 'supervisor.json'), 'utf8').catch(() => '{}');
-    const { address } = JSON.parse(text) as { address?: string };
-    if (address !== undefined) return address;
-    await pause(50);
-  }
-  throw new Error('The product did not start.');
 }
