@@ -6,7 +6,7 @@ import { evolve } from '../../libs/transcripts/src/agent-meta/evolve.js';
 import { decodeEvent } from '../../libs/transcripts/src/events/event-codec.js';
 import { splitLines } from '../../libs/transcripts/src/portable/split-lines.js';
 import { surveyFile } from '../../libs/transcripts/src/portable/survey-file.js';
-import { TreeEvents } from '../../libs/transcripts/src/portable/tree-events.js';
+import { TreeRecords } from '../../libs/transcripts/src/portable/tree-records.js';
 import { plainMeta } from './plain-meta.js';
 
 const folder = import.meta.dirname;
@@ -25,8 +25,10 @@ describe('histories that earlier releases recorded', () => {
       expect(survey).toMatchObject({ tear: null, trees: [{ fault: null }] });
       const metas = new Map<string, AgentMeta>();
       const unknown: string[] = [];
-      for await (const page of new TreeEvents(linesOf(file), Infinity).of(0))
-        for (const event of page) {
+      for await (const page of new TreeRecords(linesOf(file), Infinity).of(0))
+        for (const record of page) {
+          if (record.kind !== 'event') continue;
+          const { event } = record;
           const decoded = decodeEvent(event);
           if (decoded.type === 'unknown') unknown.push(`${event.type} ${event.schema}`);
           metas.set(event.stream, evolve(metas.get(event.stream) ?? absentAgent(event.stream), decoded));

@@ -18,6 +18,7 @@ export type {
   IdempotencyClaim,
   IdempotentOutcome,
   LogPage,
+  RecordedClaim,
   StreamPage,
 } from './store/transcript-store.js';
 export { agentOfStream, isAgentId, streamName } from './events/agent-stream.js';
@@ -110,6 +111,10 @@ export {
 export { portableFormat, type PortableRecord } from './portable/portable-records.js';
 export { sealLine } from './portable/sealed-line.js';
 export type { Tear } from './portable/survey-file.js';
+export type { NamedBlob } from './portable/tree-survey.js';
+export { BlobDamagedError } from './store/blob-damaged-error.js';
+export { checkBlob } from './store/check-blob.js';
+export { namedBlobs } from './events/named-blobs.js';
 export type { FirstEventsPage } from './store/transcript-store.js';
 export { allFirstEvents } from './store/all-first-events.js';
 export {

@@ -14,8 +14,9 @@ interface ExportFlags {
 }
 
 const examples = `
-Each line is one record with a checksum; the last one counts the others. Payloads are byte for byte what was recorded.
-Exit codes: 0 everything was written, 2 it was not.
+Each line is one record with a checksum; the last one counts the others. Payloads are byte for byte what was recorded. Pictures and other
+blobs that events name are in the file, and so are the idempotency keys of commands.
+Exit codes: 0 everything was written, 1 a blob that an event names is missing or damaged here (the rest was written), 2 it was not.
 
 Examples:
   $ offshoot export --all > log.jsonl
@@ -42,9 +43,17 @@ async function exportLog(flags: ExportFlags): Promise<ExitCode> {
       process.stderr.write(
         `Exported ${counts.events} events of ${counts.agents} agents in ${counts.trees} sessions.\n`,
       );
-      return 0;
+      return lostBlobs(counts.lostBlobs);
     }),
   );
+}
+
+function lostBlobs(count: number): ExitCode {
+  if (count === 0) return 0;
+  process.stderr.write(
+    `${count} blobs that events name are missing or damaged and not in the file; "offshoot doctor" says which.\n`,
+  );
+  return 1;
 }
 
 function askedSession({ session, all }: ExportFlags): string | null {

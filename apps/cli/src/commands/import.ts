@@ -105,4 +105,7 @@ function intoDatabase(work: (target: Target) => Promise<ExitCode>): Promise<Exit
 }
 
 const isWhole = ({ tear, trees }: ImportReport): boolean =>
-  tear === null && trees.every(({ outcome }) => outcome === 'imported' || outcome === 'present');
+  tear === null &&
+  trees.every(
+    ({ outcome, lostBlobs }) => lostBlobs.length === 0 && (outcome === 'imported' || outcome === 'present'),
+  );

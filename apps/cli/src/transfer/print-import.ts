@@ -1,4 +1,4 @@
-import type { ImportReport, LostEvents, Tear, TreeReport } from '#transcripts';
+import type { ImportReport, LostEvents, NamedBlob, Tear, TreeReport } from '#transcripts';
 import { formatTable, visible } from '../policy/format-table.js';
 
 /** An import for people: what of it did not go as it should, then a summary. */
@@ -9,6 +9,8 @@ export function printImport({ trees, tear, lostTrees }: ImportReport): string {
     odd.length === 0 ? '' : `${formatTable(['SESSION', 'OUTCOME', 'CODE', 'WHY'], rows)}\n`,
     tear === null ? '' : tearText(tear, lostTrees),
     ...odd.flatMap((tree) => tree.lost.map((lost) => lostText(lost))),
+    ...trees.flatMap((tree) => tree.lostBlobs.map((lost) => lostBlobText(lost))),
+    takenText(trees),
     `${summary(trees)}\n`,
   ].join('');
 }
@@ -28,6 +30,15 @@ const lostText = ({ agentId, from, to }: LostEvents): string =>
   from === 1
     ? `Lost: all ${to} events of agent ${visible(agentId)}\n`
     : `Lost: events ${from} to ${to} of agent ${visible(agentId)}; it is blocked until somebody revives it\n`;
+
+const lostBlobText = ({ agentId, version, hash }: NamedBlob): string =>
+  `Lost: blob ${hash}, which version ${version} of agent ${visible(agentId)} names\n`;
+
+function takenText(trees: readonly TreeReport[]): string {
+  const taken = trees.flatMap((tree) => tree.takenKeys).length;
+  if (taken === 0) return '';
+  return `${taken} idempotency keys stand for other commands here: sent again, those get the outcome that is here.\n`;
+}
 
 function summary(trees: readonly TreeReport[]): string {
   const count = (outcome: TreeReport['outcome']): number =>

@@ -31,9 +31,10 @@ export async function examine(operation: OperationTools, heldSeconds?: number): 
   if (schema.length > 0) return { agents: 0, events: 0, findings: schema };
   const findings = [...(await examineDatabase(operation.pool, heldSeconds))];
   const streams = { agents: 0, events: 0, waiting: new Set<string>() };
-  const orphans = await orphanedBlobs(operation.pool, async () => {
-    for await (const { meta, findings: found } of examineStreams(operation.tools.store)) {
+  const orphans = await orphanedBlobs(operation.pool, async (suspected) => {
+    for await (const { meta, namedBlobs, findings: found } of examineStreams(operation.tools.store)) {
       findings.push(...found);
+      for (const hash of namedBlobs) suspected.delete(hash);
       count(streams, meta);
       if (streams.agents % 100 === 0) operation.onProgress(`${streams.agents} agents`);
     }

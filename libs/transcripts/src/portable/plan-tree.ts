@@ -1,5 +1,5 @@
 import type { TranscriptStore } from '../store/transcript-store.js';
-import type { SurveyedAgent, SurveyedTree } from './survey-file.js';
+import type { SurveyedAgent, SurveyedTree } from './tree-survey.js';
 
 /** What to do with a tree of a file. */
 export type TreePlan =

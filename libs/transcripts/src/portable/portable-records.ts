@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
-/** The format of a portable file; another one is refused, never guessed at. */
-export const portableFormat = 'offshoot-export-1';
+/** The format that is written. It carries the blobs that events name and the keys of commands; the one before did not, and is read still. */
+export const portableFormat = 'offshoot-export-2';
+/** The formats that are read; another one is refused, never guessed at. */
+const readableFormats = ['offshoot-export-1', portableFormat] as const;
 
 const agentId = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -10,7 +12,7 @@ const count = z.int().min(0);
 /** First line: what this file is and which log it was taken from. */
 const ExportRecord = z.strictObject({
   record: z.literal('export'),
-  format: z.literal(portableFormat),
+  format: z.enum(readableFormats),
   logId: z.string(),
   /** Trees that follow. */
   trees: count,
@@ -40,6 +42,27 @@ const EventRecord = z.strictObject({
   previousHash: z.union([z.null(), hash]),
   hash,
   data: z.string(),
+  /** The idempotency key of the command that recorded this and what follows in the same append. */
+  command: z.strictObject({ key: z.string(), bodyHash: hash }).exactOptional(),
+});
+
+/**
+ * A part of a blob: its parts stand in order, right before the event that names it first in its tree. All but the last one have the full
+ * size.
+ */
+const BlobRecord = z.strictObject({
+  record: z.literal('blob'),
+  hash,
+  part: count,
+  parts: z.int().min(1),
+  bytes: z.base64(),
+});
+
+/** In the place of a blob that was not there, or was damaged, when the file was written: the event that names it is whole without it. */
+const LostBlobRecord = z.strictObject({
+  record: z.literal('lost_blob'),
+  hash,
+  fault: z.enum(['missing', 'damaged']),
 });
 
 /**
@@ -60,15 +83,22 @@ const EndRecord = z.strictObject({
   trees: count,
   agents: count,
   events: count,
+  /** Blobs carried, each once a tree; absent in files of the first format. */
+  blobs: count.exactOptional(),
 });
 
 export const PortableRecord = z.discriminatedUnion('record', [
   ExportRecord,
   TreeRecord,
   EventRecord,
+  BlobRecord,
+  LostBlobRecord,
   AgentBootstrapRecord,
   EndRecord,
 ]);
 export type PortableRecord = z.infer<typeof PortableRecord>;
 export type PortableEvent = z.infer<typeof EventRecord>;
+export type PortableBlob = z.infer<typeof BlobRecord>;
+export type PortableLostBlob = z.infer<typeof LostBlobRecord>;
+export type PortableFormat = (typeof readableFormats)[number];
 export type PortableTree = z.infer<typeof TreeRecord>;

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { EventContext, LogPlace, RecordedEvent } from '../events/recorded-event.js';
+import { checkedParts } from './checked-parts.js';
 import { compareLogPlaces } from './log-place.js';
 import { sealAppend, type SealedAppend, type SealedEvent } from './seal-append.js';
 import { clampPage, storeLimits } from './store-limits.js';
@@ -11,6 +12,7 @@ import {
   type FirstEventsPage,
   type IdempotentOutcome,
   type LogPage,
+  type RecordedClaim,
   type StreamPage,
 } from './transcript-store.js';
 
@@ -98,6 +100,17 @@ export class InMemoryTranscriptStore extends TranscriptStore {
     return Promise.resolve(this.#blobs.get(hash) ?? null);
   }
 
+  readBlobParts(hash: string): AsyncGenerator<Uint8Array, void> {
+    return checkedParts(partsOf(this.#blobs.get(hash) ?? new Uint8Array()), hash);
+  }
+
+  readClaims(stream: string, after: number, upTo: number): Promise<readonly RecordedClaim[]> {
+    const claims = [...this.#outcomes]
+      .filter(([, at]) => at.stream === stream && at.version > after && at.version <= upTo)
+      .map(([key, { version, bodyHash }]) => ({ version, key: keyOf(key), bodyHash }));
+    return Promise.resolve(claims.sort((a, b) => a.version - b.version));
+  }
+
   #append(append: SealedAppend): AppendResult {
     const stream = this.#streams.get(append.stream) ?? [];
     const [fence] = append.events;
@@ -172,4 +185,11 @@ function takePage(all: readonly RecordedEvent[], start: number, limit: number): 
 
 function outcomeKey(tenant: string, key: string): string {
   return JSON.stringify([tenant, key]);
+}
+
+const keyOf = (outcome: string): string => (JSON.parse(outcome) as [string, string])[1];
+
+async function* partsOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  for (let start = 0; start < bytes.length; start += storeLimits.blobPartBytes)
+    yield await Promise.resolve(bytes.subarray(start, start + storeLimits.blobPartBytes));
 }

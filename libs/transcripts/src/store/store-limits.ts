@@ -4,6 +4,8 @@ export const storeLimits = Object.freeze({
   inlineBytes: 1024 * 1024,
   /** A larger payload is refused. */
   eventBytes: 16 * 1024 * 1024,
+  /** A blob is stored, read and exported in parts of this size; only its last one is shorter. */
+  blobPartBytes: 256 * 1024,
   /** Names of the envelope: actor, tenant, type, causation, correlation, trace, idempotency key. */
   nameBytes: 1024,
   pageEvents: 1000,

@@ -24,6 +24,11 @@ export interface IdempotencyClaim {
   readonly bodyHash: string;
 }
 
+/** A command's key where it was claimed: on the first event of what the command recorded. */
+export interface RecordedClaim extends IdempotencyClaim {
+  readonly version: number;
+}
+
 /** What an earlier command with the same key recorded. */
 export interface IdempotentOutcome {
   readonly stream: string;
@@ -113,9 +118,18 @@ export abstract class TranscriptStore {
   /** What an earlier command recorded under this key, or `null`. */
   abstract findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null>;
 
+  /** The keys that commands claimed on a stream behind version `after`, up to and with `upTo`, in the order of versions. */
+  abstract readClaims(stream: string, after: number, upTo: number): Promise<readonly RecordedClaim[]>;
+
   /** Keeps bytes under their own hash, once, before the event that refers to them. Unreferenced ones do no harm. */
   abstract saveBlob(bytes: Uint8Array): Promise<BlobReference>;
 
   /** The bytes with this hash, checked against it, or `null`. Throws when they are damaged. */
   abstract readBlob(hash: string): Promise<Uint8Array | null>;
+
+  /**
+   * The same bytes a part at a time, none when nobody saved them: memory holds two parts, whatever the size. The last part is given only
+   * when all of them hash to `hash`; `BlobDamagedError` is thrown in its place.
+   */
+  abstract readBlobParts(hash: string): AsyncGenerator<Uint8Array, void>;
 }

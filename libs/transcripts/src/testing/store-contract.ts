@@ -395,6 +395,23 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.readBlob(sha256(newId()))).toBeNull();
       });
 
+      it('gives bytes a part at a time, and none of what nobody saved', async () => {
+        const bytes = Buffer.concat([Buffer.from(newId()), Buffer.alloc(600_000, 9)]);
+        const { hash } = await store.saveBlob(bytes);
+        const parts = [];
+        for await (const part of store.readBlobParts(hash)) parts.push(part);
+        expect(parts.map((part) => part.length)).toEqual([262_144, 262_144, bytes.length - 524_288]);
+        expect(Buffer.concat(parts).equals(bytes)).toBe(true);
+        expect(await store.readBlobParts(sha256(newId())).next()).toMatchObject({ done: true });
+      });
+
+      it('tells which keys commands claimed on a stream', async () => {
+        const append = newAppend({ idempotency: { key: newId(), bodyHash: sha256('body') } });
+        await store.append(append);
+        expect(await store.readClaims(append.stream, 0, 9)).toEqual([{ version: 1, ...append.idempotency }]);
+        expect(await store.readClaims(append.stream, 1, 99)).toEqual([]);
+      });
+
       it('keeps one identity', async () => {
         expect(await store.logId()).toMatch(/^[0-9a-f-]{36}$/);
         expect(await store.logId()).toBe(await store.logId());

@@ -5,43 +5,62 @@ import { NO_STREAM, type StreamHead } from '../events/recorded-event.js';
 import { allFirstEvents } from '../store/all-first-events.js';
 import { verifyChain } from '../store/chain-verifier.js';
 import type { StreamPage, TranscriptStore } from '../store/transcript-store.js';
+import { BlobExaminer } from './examine-blobs.js';
 import { type Finding, FindingKind } from './finding.js';
 
 /** What was found out about one stream. */
 export interface ExaminedStream {
   readonly meta: AgentMeta;
+  /** Hashes of the blobs that its events name inside their payloads. */
+  readonly namedBlobs: ReadonlySet<string>;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Reads every stream of the log once: verifies its chain, folds it, and looks whether its bootstrap still points at what it did. Memory is
- * bounded by one page. Streams that are longer by now are examined as long as they are found.
+ * Reads every stream of the log once: verifies its chain, folds it, looks whether its bootstrap still points at what it did and whether
+ * the blobs that it names are there. Memory is bounded by one page. Streams that are longer by now are examined as long as they are found.
  */
 export async function* examineStreams(store: TranscriptStore): AsyncGenerator<ExaminedStream, void> {
   for await (const { stream } of allFirstEvents(store)) yield await examineStream(store, stream);
 }
 
 async function examineStream(store: TranscriptStore, stream: string): Promise<ExaminedStream> {
+  const blobs = new BlobExaminer(store);
+  const { meta, damage } = await fold(store, stream, blobs);
+  const findings = damage === null ? [unreadable(meta), await brokenBootstrap(store, meta)] : [damage];
+  return {
+    meta,
+    namedBlobs: blobs.named,
+    findings: [...findings.filter((found) => found !== null), ...blobs.findings],
+  };
+}
+
+interface Folded {
+  readonly meta: AgentMeta;
+  /** What ended the fold before the stream did. */
+  readonly damage: Finding | null;
+}
+
+async function fold(store: TranscriptStore, stream: string, blobs: BlobExaminer): Promise<Folded> {
   let meta = absentAgent(stream);
   let head: StreamHead = NO_STREAM;
+  const damaged = (kind: FindingKind, detail: string): Folded => ({
+    meta,
+    damage: { kind, subject: stream, detail },
+  });
   for (let after: number | null = 0; after !== null;) {
     const page: StreamPage | string = await store.readStream(stream, after).catch(damageOf);
-    if (typeof page === 'string') return damaged(meta, FindingKind.payloadUnreadable, page);
+    if (typeof page === 'string') return damaged(FindingKind.payloadUnreadable, page);
     const verdict = verifyChain(page.events, head);
     if (!verdict.ok)
-      return damaged(meta, FindingKind.chainBroken, `${verdict.fault} at version ${verdict.version}`);
+      return damaged(FindingKind.chainBroken, `${verdict.fault} at version ${verdict.version}`);
     for (const event of page.events) meta = evolve(meta, decodeEvent(event));
+    await blobs.examine(page.events);
     head = verdict.head;
     after = page.next;
   }
-  const findings = [unreadable(meta), await brokenBootstrap(store, meta)].filter((found) => found !== null);
-  return { meta, findings };
+  return { meta, damage: null };
 }
-
-const damaged = (meta: AgentMeta, kind: FindingKind, detail: string): ExaminedStream => ({
-  meta,
-  findings: [{ kind, subject: meta.agentId, detail }],
-});
 
 /** Damage to a payload is told by its text; a database that is away is another matter and is thrown. */
 function damageOf(thrown: unknown): string {

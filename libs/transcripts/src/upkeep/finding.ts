@@ -8,6 +8,10 @@ export const FindingKind = Object.freeze({
   eventUnreadable: 'event_unreadable',
   /** A fork's inherited history is not there as it was when the fork was launched. It does not run. */
   bootstrapBroken: 'bootstrap_broken',
+  /** An event names a blob, such as the picture of a call, that is not there. Its agent runs on. */
+  blobMissing: 'blob_missing',
+  /** An event names a blob whose bytes are not what its hash says. Its agent runs on. */
+  blobDamaged: 'blob_damaged',
   /** Payloads that no event refers to. Harmless, and room on the disk. */
   blobOrphaned: 'blob_orphaned',
   /** A projection is not what the log says. */

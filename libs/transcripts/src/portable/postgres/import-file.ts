@@ -1,10 +1,12 @@
 import type { Pool } from 'pg';
 import type { TranscriptStore } from '../../store/transcript-store.js';
 import { splitLines } from '../split-lines.js';
-import { type FileSurvey, surveyFile, type SurveyedTree, type Tear } from '../survey-file.js';
-import { TreeEvents } from '../tree-events.js';
+import { checkBlob } from '../../store/check-blob.js';
+import { type FileSurvey, surveyFile, type Tear } from '../survey-file.js';
+import { TreeRecords } from '../tree-records.js';
+import type { NamedBlob, SurveyedTree } from '../tree-survey.js';
 import { planTree, type TreePlan } from '../plan-tree.js';
-import { BootstrapMissingError, recordTree } from './record-tree.js';
+import { BootstrapMissingError, recordTree, type TakenKey } from './record-tree.js';
 
 export interface ImportTools {
   readonly store: TranscriptStore;
@@ -28,6 +30,10 @@ export interface TreeReport {
   readonly message?: string;
   /** What the tear took: events of agents that are here in part, and agents that are not here at all (from 1). */
   readonly lost: readonly LostEvents[];
+  /** Blobs that its recorded events name and that are neither in the file nor here. */
+  readonly lostBlobs: readonly NamedBlob[];
+  /** Events of commands whose idempotency key another command has here: sent again, they get the outcome of that one. */
+  readonly takenKeys: readonly TakenKey[];
 }
 
 export interface LostEvents {
@@ -54,11 +60,12 @@ export async function importFile(
 ): Promise<ImportReport> {
   const survey = await surveyFile(splitLines(open()));
   if (survey.logId === null) throw new NotPortableError(survey.tear);
-  const events = new TreeEvents(splitLines(open()), survey.tear?.line ?? Infinity);
+  const records = new TreeRecords(splitLines(open()), survey.endLine);
   const trees: TreeReport[] = [];
   for (const [index, tree] of survey.trees.entries()) {
     const plan = await planTree(tools.store, tree, isTorn(survey, index));
-    const report = reportOf(tree, plan, await carryOut(tools, plan, events, index));
+    const done = await carryOut(tools, plan, records, index);
+    const report = reportOf(tree, plan, { ...done, lostBlobs: await lostBlobs(tools.store, tree, plan) });
     tools.onTree?.(report);
     trees.push(report);
   }
@@ -84,38 +91,68 @@ interface Refusal {
   readonly message: string;
 }
 
+interface Done {
+  readonly refusal: Refusal | null;
+  readonly takenKeys: readonly TakenKey[];
+}
+
 async function carryOut(
   tools: ImportTools,
   plan: TreePlan,
-  events: TreeEvents,
+  records: TreeRecords,
   index: number,
-): Promise<Refusal | null> {
-  if (plan.kind !== 'record') return null;
+): Promise<Done> {
+  if (plan.kind !== 'record') return { refusal: null, takenKeys: [] };
   try {
     const { upTo, torn } = plan;
-    await recordTree(tools.pool, { pages: events.of(index), upTo, torn, newId: tools.newId });
-    return null;
+    const tree = { pages: records.of(index), upTo, torn, newId: tools.newId };
+    return { refusal: null, takenKeys: await recordTree(tools.pool, tree) };
   } catch (thrown) {
-    if (thrown instanceof BootstrapMissingError) return thrown;
-    if (isTaken(thrown)) return { code: 'AGENT_EXISTS', message: 'An agent of it came to be meanwhile.' };
-    throw thrown;
+    return { refusal: refusalOf(thrown), takenKeys: [] };
   }
 }
 
+/** What the database says that came to be meanwhile; everything else is thrown on. */
+function refusalOf(thrown: unknown): Refusal {
+  if (thrown instanceof BootstrapMissingError) return thrown;
+  if (!isTaken(thrown)) throw thrown;
+  return thrown.constraint === 'event_idempotency'
+    ? { code: 'KEY_TAKEN', message: 'A command claimed an idempotency key of it meanwhile; import it again.' }
+    : { code: 'AGENT_EXISTS', message: 'An agent of it came to be meanwhile.' };
+}
+
 /** unique_violation */
-const isTaken = (thrown: unknown): boolean =>
+const isTaken = (thrown: unknown): thrown is Error & { readonly constraint?: string } =>
   thrown instanceof Error && 'code' in thrown && thrown.code === '23505';
 
-function reportOf(tree: SurveyedTree, plan: TreePlan, refusal: Refusal | null): TreeReport {
+/** Of the blobs that the file does not hold, those that are not here either. */
+async function lostBlobs(
+  store: TranscriptStore,
+  tree: SurveyedTree,
+  plan: TreePlan,
+): Promise<readonly NamedBlob[]> {
+  if (plan.kind === 'refuse') return [];
+  const lost: NamedBlob[] = [];
+  for (const named of tree.absentBlobs)
+    if ((await checkBlob(store, named.hash)).kind !== 'whole') lost.push(named);
+  return lost;
+}
+
+function reportOf(
+  tree: SurveyedTree,
+  plan: TreePlan,
+  { refusal, ...rest }: Done & { readonly lostBlobs: readonly NamedBlob[] },
+): TreeReport {
   const refused = refusal ?? (plan.kind === 'refuse' ? plan : null);
   const lost = plan.kind === 'record' ? plan.lost : [];
   const taken =
     plan.kind === 'record' ? [...plan.upTo.values()] : tree.agents.map(({ head }) => head.version);
   const size = { agents: taken.length, events: taken.reduce((sum, count) => sum + count, 0) };
+  const facts = { root: tree.root, ...size, lost, ...rest };
   if (refused !== null) {
     const { code, message } = refused;
-    return { root: tree.root, outcome: 'refused', code, message, ...size, lost };
+    return { ...facts, outcome: 'refused', code, message };
   }
-  if (plan.kind === 'present') return { root: tree.root, outcome: 'present', ...size, lost };
-  return { root: tree.root, outcome: lost.length > 0 ? 'recovered' : 'imported', ...size, lost };
+  if (plan.kind === 'present') return { ...facts, outcome: 'present' };
+  return { ...facts, outcome: lost.length > 0 ? 'recovered' : 'imported' };
 }

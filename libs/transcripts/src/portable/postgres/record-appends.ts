@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { RecordedEvent } from '../../events/recorded-event.js';
 import { sealAppend } from '../../store/seal-append.js';
 import type { AppendRequest } from '../../store/transcript-store.js';
+import type { FileRecord } from '../tree-records.js';
 import { recordTree } from './record-tree.js';
 
 /** unique_violation */
@@ -18,7 +18,7 @@ export async function recordAppends(
   newId: () => string,
 ): Promise<boolean> {
   const events = appends.flatMap((append) => recorded(append, recordedAt));
-  const upTo = new Map(events.map(({ stream, version }) => [stream, version]));
+  const upTo = new Map(events.map(({ event }) => [event.stream, event.version]));
   try {
     await recordTree(pool, { pages: pageOf(events), upTo, torn: new Set(), newId });
     return true;
@@ -28,12 +28,16 @@ export async function recordAppends(
   }
 }
 
-function recorded(append: AppendRequest, recordedAt: string): readonly RecordedEvent[] {
+function recorded(append: AppendRequest, recordedAt: string) {
   const { events, context, stream } = sealAppend(append);
   const place = { generation: 1, xid: 0n, position: 0n };
-  return events.map((event) => ({ ...event, ...context, stream, recordedAt, place }));
+  return events.map((event) => ({
+    kind: 'event' as const,
+    event: { ...event, ...context, stream, recordedAt, place },
+    claim: null,
+  }));
 }
 
-async function* pageOf(events: readonly RecordedEvent[]): AsyncGenerator<readonly RecordedEvent[], void> {
-  yield await Promise.resolve(events);
+async function* pageOf(records: readonly FileRecord[]): AsyncGenerator<readonly FileRecord[], void> {
+  yield await Promise.resolve(records);
 }

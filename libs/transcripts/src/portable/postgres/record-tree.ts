@@ -4,20 +4,28 @@ import { evolve } from '../../agent-meta/evolve.js';
 import { decodeEvent, encodeEvent } from '../../events/event-codec.js';
 import type { RecordedEvent } from '../../events/recorded-event.js';
 import type { BlobReference } from '../../store/transcript-store.js';
-import { saveBlob } from '../../store/postgres/blobs.js';
+import { putBlob, putBlobPart } from '../../store/postgres/blobs.js';
 import { inTransaction } from '../../store/postgres/in-transaction.js';
 import { queryText } from '../../store/postgres/sql-client.js';
 import { sealAppend } from '../../store/seal-append.js';
 import { storeLimits } from '../../store/store-limits.js';
+import type { FileBlobPart, FileEvent, FileRecord } from '../tree-records.js';
 import { type ImportedEvent, insertRecorded } from './insert-recorded.js';
+import { takenKeys } from './taken-keys.js';
 
 export interface TreeToRecord {
-  readonly pages: AsyncIterable<readonly RecordedEvent[]>;
+  readonly pages: AsyncIterable<readonly FileRecord[]>;
   /** How many events of each agent to take; agents that are not named are left out. */
   readonly upTo: ReadonlyMap<string, number>;
   /** Agents whose events end too early: they are blocked, so that nothing runs on half a transcript by itself. */
   readonly torn: ReadonlySet<string>;
   readonly newId: () => string;
+}
+
+/** An event that was recorded without the key of its command, because another command has it here. */
+export interface TakenKey {
+  readonly agentId: string;
+  readonly version: number;
 }
 
 /** A bootstrap of the tree points at a history that is not here as it was; nothing of the tree was recorded. */
@@ -42,24 +50,42 @@ interface Pointer {
 }
 
 /**
- * Records a tree of agents as it was, in one transaction: all of it or nothing. Throws `BootstrapMissingError`, and what the database
- * throws when a stream of it came to be meanwhile.
+ * Records a tree of agents as it was, with the blobs that its events name and the keys of its commands, in one transaction: all of it or
+ * nothing. Answers the keys that could not be taken. Throws `BootstrapMissingError`, and what the database throws when a stream or a key
+ * of it came to be meanwhile.
  */
-export function recordTree(pool: Pool, tree: TreeToRecord): Promise<void> {
+export function recordTree(pool: Pool, tree: TreeToRecord): Promise<readonly TakenKey[]> {
   return inTransaction(pool, async (client) => {
     const pointers: Pointer[] = [];
     const metas = new Map<string, AgentMeta>();
+    const taken: TakenKey[] = [];
     for await (const page of tree.pages) {
-      const events = page.filter((event) => event.version <= (tree.upTo.get(event.stream) ?? 0));
-      if (events.length > 0) await insertRecorded(client, events, await saveBlobs(pool, events));
-      for (const event of events) note(event, tree.torn, pointers, metas);
+      for (const { hash, part, bytes } of page.filter(isBlobPart))
+        await putBlobPart(client, hash, part, bytes);
+      const events = page
+        .filter(isEvent)
+        .filter(({ event }) => event.version <= (tree.upTo.get(event.stream) ?? 0));
+      taken.push(...(await recordEvents(client, events)));
+      for (const { event } of events) note(event, tree.torn, pointers, metas);
     }
     for (const pointer of pointers) await checkPointer(client, pointer);
     const holds = [...metas.values()]
       .filter((meta) => !hasEnded(meta))
       .map((meta) => hold(meta, tree.newId()));
     if (holds.length > 0) await insertRecorded(client, holds, new Map());
+    return taken;
   });
+}
+
+const isEvent = (record: FileRecord): record is FileEvent => record.kind === 'event';
+const isBlobPart = (record: FileRecord): record is FileBlobPart => record.kind === 'blob';
+
+async function recordEvents(client: PoolClient, found: readonly FileEvent[]): Promise<readonly TakenKey[]> {
+  if (found.length === 0) return [];
+  const taken = await takenKeys(client, found);
+  const events = found.map((one) => ({ ...one.event, claim: taken.has(one) ? null : one.claim }));
+  await insertRecorded(client, events, await putPayloads(client, events));
+  return [...taken].map(({ event }) => ({ agentId: event.stream, version: event.version }));
 }
 
 function note(
@@ -89,14 +115,14 @@ async function checkPointer(client: PoolClient, pointer: Pointer): Promise<void>
     throw new BootstrapMissingError(agentId, parentId, version);
 }
 
-async function saveBlobs(
-  pool: Pool,
-  events: readonly RecordedEvent[],
+async function putPayloads(
+  client: PoolClient,
+  events: readonly ImportedEvent[],
 ): Promise<ReadonlyMap<ImportedEvent, BlobReference>> {
   const blobs = new Map<ImportedEvent, BlobReference>();
   for (const event of events) {
     if (Buffer.byteLength(event.data) > storeLimits.inlineBytes)
-      blobs.set(event, await saveBlob(pool, Buffer.from(event.data)));
+      blobs.set(event, await putBlob(client, Buffer.from(event.data)));
   }
   return blobs;
 }

@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
+import { BlobDamagedError } from '../blob-damaged-error.js';
+import { storeLimits } from '../store-limits.js';
 import { byteaArray } from './binary-array.js';
 import { inTransaction } from './in-transaction.js';
 import { queryText, type SqlClient } from './sql-client.js';
 import type { BlobReference } from '../transcript-store.js';
 
-const chunkBytes = 256 * 1024;
+const chunkBytes = storeLimits.blobPartBytes;
 
 const insertText = 'insert into blob_chunk (hash, chunk, bytes) values ($1, $2, $3) on conflict do nothing';
+// Known to be right by its hash: what stands there damaged is mended.
+const putText = `insert into blob_chunk (hash, chunk, bytes) values ($1, $2, $3)
+on conflict (hash, chunk) do update set bytes = excluded.bytes where blob_chunk.bytes <> excluded.bytes`;
+const partText = 'select bytes from blob_chunk where hash = $1 and chunk = $2';
 const knownText = 'select 1 as known from blob_chunk where hash = $1 and chunk = 0';
 const readText = `select encode(hash, 'hex') as hash, bytes from blob_chunk
 where hash = any ($1::bytea[]) order by blob_chunk.hash, chunk`;
@@ -27,6 +33,41 @@ export async function saveBlob(pool: Pool, bytes: Uint8Array): Promise<BlobRefer
     }
   });
   return reference;
+}
+
+/** Stores one part of a blob in the transaction of what names it; the caller has checked that all parts hash to `hash`. */
+export async function putBlobPart(
+  client: SqlClient,
+  hash: string,
+  part: number,
+  bytes: Uint8Array,
+): Promise<void> {
+  await client.query({
+    name: 'put-blob-part',
+    text: putText,
+    values: [Buffer.from(hash, 'hex'), part, bytes],
+  });
+}
+
+/** Stores bytes whole in the transaction of what names them. */
+export async function putBlob(client: SqlClient, bytes: Uint8Array): Promise<BlobReference> {
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  for (let start = 0, part = 0; start < bytes.length; start += chunkBytes, part += 1)
+    await putBlobPart(client, hash, part, bytes.subarray(start, start + chunkBytes));
+  return { hash, sizeBytes: bytes.length };
+}
+
+/** The stored parts with this hash, one statement each and unchecked, up to the first that is not there. */
+export async function* readBlobParts(client: SqlClient, hash: string): AsyncGenerator<Uint8Array, void> {
+  const key = Buffer.from(hash, 'hex');
+  for (let part = 0; ; part += 1) {
+    const [row] = await queryText<{ readonly bytes: string }>(client, 'read-blob-part', partText, [
+      key,
+      part,
+    ]);
+    if (row === undefined) return;
+    yield Buffer.from(row.bytes.slice(2), 'hex');
+  }
 }
 
 /** The payloads with these hashes, each checked against its hash. */
@@ -60,6 +101,6 @@ export async function readBlobs(
 function assemble(hash: string, chunks: readonly Buffer[]): Buffer {
   const bytes = Buffer.concat(chunks);
   const found = createHash('sha256').update(bytes).digest('hex');
-  if (found !== hash) throw new Error(`The stored payload ${hash} is damaged: its bytes hash to ${found}.`);
+  if (found !== hash) throw new BlobDamagedError(hash, found);
   return bytes;
 }

@@ -10,12 +10,14 @@ import {
   type FirstEventsPage,
   type IdempotentOutcome,
   type LogPage,
+  type RecordedClaim,
   type StreamPage,
 } from '../transcript-store.js';
 import { appendBatch } from './append-batch.js';
 import type { PreparedAppend } from './append-statement.js';
-import { readBlobs, saveBlob } from './blobs.js';
-import { findIdempotent } from './find-idempotent.js';
+import { checkedParts } from '../checked-parts.js';
+import { readBlobParts, readBlobs, saveBlob } from './blobs.js';
+import { findIdempotent, readClaims } from './find-idempotent.js';
 import { GroupCommit } from './group-commit.js';
 import { readFirstEvents } from './read-first-events.js';
 import { readHeads } from './read-heads.js';
@@ -108,6 +110,14 @@ export class PostgresTranscriptStore extends TranscriptStore {
   async readBlob(hash: string): Promise<Uint8Array | null> {
     const found = await retryTransient(() => readBlobs(this.#readers, new Set([hash])));
     return found.get(hash) ?? null;
+  }
+
+  readBlobParts(hash: string): AsyncGenerator<Uint8Array, void> {
+    return checkedParts(readBlobParts(this.#readers, hash), hash);
+  }
+
+  readClaims(stream: string, after: number, upTo: number): Promise<readonly RecordedClaim[]> {
+    return retryTransient(() => readClaims(this.#readers, stream, after, upTo));
   }
 
   /** Resolves once every append that was asked for is settled. Close the pools after this. */

@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import { generationStaleText } from '../../store/postgres/log-generation.js';
 import { type Finding, FindingKind } from '../finding.js';
 
-// A payload belongs to the event that holds nothing else; a picture is named inside the result of its call.
+// A payload belongs to the event that holds nothing else; a picture is named inside the result of its call. A result that is a blob
+// itself cannot be searched here: what it names is known to whoever reads the streams.
 const orphansText = `with picture as (
   select decode(substring(data from '"picture":\\{[^}]*"blob":"([0-9a-f]{64})"'), 'hex') as hash
   from event where type = 'ToolCallFinished' and data like '%"picture":{%')
@@ -31,11 +32,14 @@ export async function examineDatabase(pool: Pool, heldSeconds = 10): Promise<rea
 
 /**
  * Payloads that no event refers to. Asked twice with the work of `between` in the middle: a payload is stored a moment before its event, and
- * only one that is without an event both times is an orphan.
+ * only one that is without an event both times is an orphan. `between` takes out of the hashes those that it finds named.
  */
-export async function orphanedBlobs(pool: Pool, between: () => Promise<void>): Promise<readonly Finding[]> {
+export async function orphanedBlobs(
+  pool: Pool,
+  between: (suspected: Set<string>) => Promise<void>,
+): Promise<readonly Finding[]> {
   const before = new Set(await hashes(pool));
-  await between();
+  await between(before);
   const after = (await hashes(pool)).filter((hash) => before.has(hash));
   return after.map((subject) => ({
     kind: FindingKind.blobOrphaned,
