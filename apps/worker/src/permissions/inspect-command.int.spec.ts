@@ -20,7 +20,7 @@ const target = (command: string) =>
   inspectTarget(
     { builtIn: 'run_shell_command', readOnly: false },
     { command },
-    { projectRoot: box.root, folder: box.root },
+    { projectRoot: box.root, folder: box.root, guarded: [] },
   );
 
 describe('a write to a protected path is seen, however it is spelled', () => {

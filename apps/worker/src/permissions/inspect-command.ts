@@ -42,16 +42,22 @@ const harmlessGit = new Set(
 
 /**
  * Looks through a shell command for protected paths (spec 04 §4), as written or spelled by quotes, escapes, patterns, choices, its own variables
- * or links, and for writes of which nobody can say where they go. What a program does once it runs is out of its sight.
+ * or links, and for writes of which nobody can say where they go. What a program does once it runs is out of its sight. `guarded` are real paths
+ * that are protected besides, wherever they lie.
  */
-export async function inspectCommand(command: string, root: string): Promise<CommandPaths> {
+export async function inspectCommand(
+  command: string,
+  root: string,
+  guarded: readonly string[] = [],
+): Promise<CommandPaths> {
   const found = { named: new Set<string>(), possible: new Set<string>() };
-  await inspectText(command, { root, depth: 0, found });
+  await inspectText(command, { root, guarded, depth: 0, found });
   return { named: [...found.named], possible: [...found.possible] };
 }
 
 interface Look {
   readonly root: string;
+  readonly guarded: readonly string[];
   readonly depth: number;
   readonly found: { readonly named: Set<string>; readonly possible: Set<string> };
 }
@@ -86,7 +92,7 @@ async function inspectSimple(command: ShellCommand, look: Look): Promise<void> {
   const args = words.slice(start + 1);
   for (const word of command) inspectWord(word, program, look);
   if (!readers.has(program) && program !== 'git') await inspectScripts(words, look);
-  if (isUnseen(program, args) || (await takesTheRoot(program, args, look.root))) everything(look);
+  if (isUnseen(program, args) || (await takesTheRoot(program, args, look))) everything(look);
 }
 
 /** Arguments that may be commands themselves. */
@@ -141,18 +147,19 @@ function isHarmlessGit(args: readonly string[]): boolean {
 }
 
 /** True when a folder that holds protected paths is moved, copied or removed as a whole. */
-async function takesTheRoot(program: string, args: readonly string[], root: string): Promise<boolean> {
+async function takesTheRoot(program: string, args: readonly string[], look: Look): Promise<boolean> {
   if (!movers.has(program) && !removers.has(program)) return false;
   const plain = args.flatMap(choices).filter((arg) => !arg.startsWith('-'));
   const hasTarget = args.some((arg) => arg.startsWith('-t') || arg.startsWith('--target'));
   const sources = movers.has(program) && !hasTarget ? plain.slice(0, -1) : plain;
-  for (const source of sources) if (await holdsProtected(source, root)) return true;
+  for (const source of sources) if (await holdsProtected(source, look)) return true;
   return false;
 }
 
-async function holdsProtected(source: string, root: string): Promise<boolean> {
+async function holdsProtected(source: string, { root, guarded }: Look): Promise<boolean> {
   const real = await realTarget(resolve(root, source));
-  if (root === real || root.startsWith(real.endsWith(sep) ? real : real + sep)) return true;
+  const inside = real.endsWith(sep) ? real : real + sep;
+  if ([root, ...guarded].some((path) => path === real || path.startsWith(inside))) return true;
   for (const name of protectedNames)
     if (
       await stat(join(real, name)).then(
@@ -165,7 +172,7 @@ async function holdsProtected(source: string, root: string): Promise<boolean> {
 }
 
 /** Words that lead through a link into a protected path, from the root or from a folder that the command names. */
-async function inspectLinks(words: readonly string[], { root, found }: Look): Promise<void> {
+async function inspectLinks(words: readonly string[], { root, guarded, found }: Look): Promise<void> {
   const paths = [...new Set(words)].filter((word) => !word.includes('\0') && word.length < 1_024);
   const folders = [root];
   for (const path of paths) {
@@ -181,7 +188,9 @@ async function inspectLinks(words: readonly string[], { root, found }: Look): Pr
   const bases = [...new Set(folders)].slice(0, 16);
   for (const base of bases)
     for (const path of paths) {
-      const inside = relative(root, await realTarget(resolve(base, path)));
+      const real = await realTarget(resolve(base, path));
+      const inside = relative(root, real);
+      if (guarded.includes(real)) found.named.add(inside);
       if (isProtectedPath(inside)) found.named.add(protectedPart(inside));
     }
 }

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => box.remove());
 
-const atRoot = () => ({ projectRoot: box.root, folder: box.root });
+const atRoot = () => ({ projectRoot: box.root, folder: box.root, guarded: [] });
 
 const asks = async (builtIn: string | null, args: unknown): Promise<boolean> =>
   (await inspectTarget({ builtIn, readOnly: false }, args, atRoot())).protectedPaths.length > 0;
@@ -95,7 +95,7 @@ describe('a call of a tool of a server', () => {
 });
 
 describe('[POL-5] an agent that works in a folder of the project', () => {
-  const inSrc = () => ({ projectRoot: box.root, folder: join(box.root, 'src') });
+  const inSrc = () => ({ projectRoot: box.root, folder: join(box.root, 'src'), guarded: [] });
   const editAt = async (path: string) => {
     await mkdir(join(box.root, 'src'), { recursive: true });
     return inspectTarget({ builtIn: 'edit', readOnly: false }, { path }, inSrc());
@@ -121,5 +121,32 @@ describe('[POL-5] an agent that works in a folder of the project', () => {
     const shell = { builtIn: 'run_shell_command', readOnly: false };
     const { protectedPaths } = await inspectTarget(shell, { command }, inSrc());
     expect(protectedPaths).not.toEqual([]);
+  });
+});
+
+describe("the operator's own files, where they lie inside a project", () => {
+  const guarded = () => [join(box.root, 'ops', 'offshoot.yml'), join(box.root, 'ops', 'check.sh')];
+  const asked = async (builtIn: string, args: unknown) => {
+    await mkdir(join(box.root, 'ops'), { recursive: true });
+    for (const path of guarded()) await writeFile(path, '');
+    const place = { projectRoot: box.root, folder: box.root, guarded: guarded() };
+    return (await inspectTarget({ builtIn, readOnly: false }, args, place)).protectedPaths.length > 0;
+  };
+
+  it.each(['ops/offshoot.yml', './ops/../ops/check.sh', 'link'])('an edit of %s asks', async (path) => {
+    await symlink(join(box.root, 'ops', 'check.sh'), join(box.root, 'link'));
+    expect(await asked('write_file', { path, content: '' })).toBe(true);
+    expect(await asked('write_file', { path: 'ops/other.yml', content: '' })).toBe(false);
+  });
+
+  it.each([
+    'echo > ops/check.sh',
+    'cd ops && rm check.sh',
+    'rm -r ops',
+    'mv ops elsewhere',
+    'tee "ops/off"shoot.yml',
+  ])('the command %s asks', async (command) => {
+    expect(await asked('run_shell_command', { command })).toBe(true);
+    expect(await asked('run_shell_command', { command: 'echo > ops/other.yml' })).toBe(false);
   });
 });

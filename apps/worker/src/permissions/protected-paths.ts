@@ -34,6 +34,8 @@ const nothing: CallTarget = Object.freeze({
 export interface CallPlace {
   readonly projectRoot: string;
   readonly folder: string;
+  /** Real paths of files that are protected besides: those of the operator. */
+  readonly guarded: readonly string[];
 }
 
 /** The side of a tool that a target depends on. */
@@ -59,8 +61,8 @@ export async function inspectTarget(
   return inspectShell(textMember(args, 'command'), place);
 }
 
-async function inspectShell(command: string, { folder }: CallPlace): Promise<CallTarget> {
-  const { named, possible } = await inspectCommand(command, await realpath(folder));
+async function inspectShell(command: string, { folder, guarded }: CallPlace): Promise<CallTarget> {
+  const { named, possible } = await inspectCommand(command, await realpath(folder), guarded);
   const mentioned = [...command.matchAll(mentions)].map(([name]) => name.toLowerCase());
   const paths = [...new Set([...mentioned, ...named])];
   return { ...touching(paths, command), protectedPaths: [...new Set([...paths, ...possible])] };
@@ -73,7 +75,8 @@ const touching = (paths: readonly string[], command = ''): CallTarget => ({
   command,
 });
 
-async function inspectEdit(path: string, { projectRoot, folder }: CallPlace): Promise<CallTarget> {
+async function inspectEdit(path: string, place: CallPlace): Promise<CallTarget> {
+  const { projectRoot, folder, guarded } = place;
   const [root, workspace] = await Promise.all([realpath(projectRoot), realpath(folder)]);
   const real = await realTarget(resolve(workspace, path));
   const written = relative(resolve(projectRoot), resolve(folder, path));
@@ -81,7 +84,7 @@ async function inspectEdit(path: string, { projectRoot, folder }: CallPlace): Pr
   return {
     insideWorkspace: real === workspace || real.startsWith(workspace + sep),
     paths,
-    protectedPaths: paths.filter(isProtectedPath),
+    protectedPaths: guarded.includes(real) ? paths : paths.filter(isProtectedPath),
     command: '',
   };
 }

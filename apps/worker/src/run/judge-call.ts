@@ -24,6 +24,7 @@ export async function judgeCall(
   const target = await inspectTarget({ builtIn, readOnly: executor.readOnly }, checked.arguments, {
     projectRoot: run.runtime.projectRoot,
     folder: run.folder,
+    guarded: run.services.guardedFiles,
   });
   const permission = decidePermission(tool, target, {
     runtime: run.runtime,

@@ -44,6 +44,8 @@ export interface RunServices {
   readonly hooks: ToolHooks;
   /** The operator's permission rules, beside the session's own. */
   readonly operatorRules: OperatorRules;
+  /** Real paths of the operator's file and of what its hooks run: protected wherever they lie. */
+  readonly guardedFiles: readonly string[];
   /** Null where none is configured: a person is asked instead. */
   readonly classifier: Classifier | null;
   /** Milliseconds until an unanswered approval is denied. */

@@ -4,6 +4,7 @@ import { hasEnded } from '#transcripts';
 import { browserTools } from '../browser/browser-tools.js';
 import { browserPoolOf } from '../browser/pool-of-worker.js';
 import { hookPortsOf } from '../hooks/ports-of-worker.js';
+import { operatorFiles } from '../hooks/operator-files.js';
 import { ConfiguredToolHooks } from '../hooks/tool-hooks.js';
 import type { ToolRegistry } from '../mcp/bind-registry.js';
 import { mcpPoolOf } from '../mcp/pool-of-worker.js';
@@ -101,6 +102,7 @@ function servicesOf(
     currentTools,
     hooks: new ConfiguredToolHooks(operator.hooks, hookPortsOf(handles, config)),
     operatorRules: operator.permissions,
+    guardedFiles: operatorFiles(operator.hooks, config.configFile),
     approvalExpiryMs: operator.approvalExpiryMs,
     modelLimits: (model) => modelLimits(model, operator.models),
     price: (model, usage) => {

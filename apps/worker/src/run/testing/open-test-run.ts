@@ -77,6 +77,7 @@ async function contextOf(options: TestRunOptions, store: TranscriptStore): Promi
     currentTools: () => ({ tools: [], withheld: [] }),
     hooks: noHooks,
     operatorRules: noOperatorRules,
+    guardedFiles: [],
     classifier: null,
     approvalExpiryMs: 60_000,
     modelLimits: () => ({}),
