@@ -50,6 +50,20 @@ describe('InProcessProviderLimiter', () => {
     expect(await limiter.acquire('k', patient)).toMatchObject({ ok: true });
   });
 
+  it('[L09] a pause turns away at once who waits for a place and cannot wait for its end, and nobody else', async () => {
+    const limiter = new InProcessProviderLimiter({ maxConcurrent: 1 });
+    const busy = await limiter.acquire('k', patient);
+    const short = limiter.acquire('k', { signal, maxWaitMs: 30_000 });
+    const long = limiter.acquire('k', { signal, maxWaitMs: 60_000 });
+    limiter.pause('k', 45_000);
+    expect(await short).toMatchObject({ ok: false });
+    expect(await Promise.race([long, Promise.resolve('still there')])).toBe('still there');
+    limiter.pause('k', 100_000);
+    const turned = await long;
+    expect(turned.ok ? 0 : turned.waitMs).toBeGreaterThan(90_000);
+    release(busy);
+  });
+
   it('a shorter pause does not end a longer one', async () => {
     const limiter = new InProcessProviderLimiter({ maxConcurrent: 4, now: () => 0 });
     limiter.pause('k', 900);

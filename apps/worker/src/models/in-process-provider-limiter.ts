@@ -1,10 +1,17 @@
 import { type AcquireOptions, type Permit, ProviderLimiter } from './provider-limiter.js';
 
+interface Waiter {
+  /** When it gives up, by the limiter's clock. */
+  readonly untilMs: number;
+  readonly grant: () => void;
+  readonly turnAway: () => void;
+}
+
 interface Lane {
   active: number;
   pausedUntilMs: number;
-  /** Grants, in the order of asking. */
-  readonly queue: Set<() => void>;
+  /** In the order of asking. */
+  readonly queue: Set<Waiter>;
   wakeUp: NodeJS.Timeout | null;
 }
 
@@ -42,6 +49,8 @@ export class InProcessProviderLimiter extends ProviderLimiter {
   pause(limiterKey: string, delayMs: number): void {
     const lane = this.#lane(limiterKey);
     lane.pausedUntilMs = Math.max(lane.pausedUntilMs, this.#now() + delayMs);
+    // Who cannot wait for the end of it gives its worker slot back now, not when its own time is over.
+    for (const waiter of lane.queue) if (waiter.untilMs < lane.pausedUntilMs) waiter.turnAway();
   }
 
   #lane(limiterKey: string): Lane {
@@ -76,9 +85,9 @@ export class InProcessProviderLimiter extends ProviderLimiter {
       this.#serveAfter(lane, pauseMs);
       return;
     }
-    for (const grant of lane.queue) {
+    for (const waiter of lane.queue) {
       if (lane.active >= this.#maxConcurrent) return;
-      grant();
+      waiter.grant();
     }
   }
 
@@ -95,23 +104,28 @@ export class InProcessProviderLimiter extends ProviderLimiter {
       const leave = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
-        lane.queue.delete(grant);
+        lane.queue.delete(waiter);
         this.#restIfEmpty(lane);
       };
-      const grant = (): void => {
+      const turnAway = (): void => {
         leave();
-        resolve(this.#grant(lane));
+        resolve({ ok: false, waitMs: Math.max(this.#pauseLeftMs(lane), QUEUE_WAIT_MS) });
+      };
+      const waiter: Waiter = {
+        untilMs: this.#now() + maxWaitMs,
+        grant: () => {
+          leave();
+          resolve(this.#grant(lane));
+        },
+        turnAway,
       };
       const onAbort = (): void => {
         leave();
         reject(signal.reason as Error);
       };
-      const timer = setTimeout(() => {
-        leave();
-        resolve({ ok: false, waitMs: Math.max(this.#pauseLeftMs(lane), QUEUE_WAIT_MS) });
-      }, maxWaitMs);
+      const timer = setTimeout(turnAway, maxWaitMs);
       signal.addEventListener('abort', onAbort, { once: true });
-      lane.queue.add(grant);
+      lane.queue.add(waiter);
       this.#serve(lane);
     });
   }

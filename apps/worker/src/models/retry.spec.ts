@@ -78,6 +78,26 @@ describe('callWithRetry', () => {
     expect(other.attempts).toBe(0);
   });
 
+  it.each([
+    ['429 without a word about when is as long a pause for all as the one that met it waits', 429, false],
+    ['a fault that may be of one request alone holds nobody else back', 503, true],
+  ])('[L09] %s', async (_what, status, isFree) => {
+    const opts = options({ priorAttempts: 5 });
+    const fault = new ModelFault('retryable', 'slow down', { status });
+    const outcome = await callWithRetry(new ScriptedAttempts(fault), buildRequest(), opts);
+    expect(outcome).toEqual({ ok: false, waitMs: 8_000, attempts: 6, fault });
+    const permit = await opts.limiter.acquire('scripted', { signal: opts.signal, maxWaitMs: 0 });
+    expect(permit).toMatchObject(isFree ? { ok: true } : { ok: false, waitMs: 8_000 });
+  });
+
+  it('[L09] who met a 429 without a word comes back when its own pause is over', async () => {
+    const opts = options();
+    const fault = new ModelFault('retryable', 'slow down', { status: 429 });
+    const outcome = await callWithRetry(new ScriptedAttempts(fault, fault, aReply), buildRequest(), opts);
+    expect(outcome).toMatchObject({ ok: true, attempts: 3 });
+    expect(opts.slept).toEqual([250, 500]);
+  });
+
   it.each<ModelFaultCode>(['quota', 'credentials', 'invalid_request', 'context_overflow', 'cancelled'])(
     '[L09] %s is never retried',
     async (code) => {

@@ -27,6 +27,9 @@ export interface RetryOptions extends StreamOptions {
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
+/** A provider that counts the requests of this key, whoever sends them; other faults may be of one request alone. */
+const TOO_MANY_REQUESTS = 429;
+
 type Attempt = { readonly reply: ModelReply } | { readonly fault: ModelFault };
 
 function isRetried(fault: ModelFault): boolean {
@@ -116,10 +119,12 @@ class RetriedCall {
   /** How long to stay away, or the fault itself when it was the last attempt. */
   #afterFault(fault: ModelFault): number {
     this.#relay.takeBack();
-    if (fault.delayMs !== null) this.#options.limiter.pause(this.#model.limiterKey, fault.delayMs);
-    if (this.#attempts >= this.#policy.maxAttempts) throw fault;
     const chance = (this.#options.random ?? Math.random)();
-    return retryDelay(fault.delayMs, this.#attempts, this.#policy, chance);
+    const waitMs = retryDelay(fault.delayMs, this.#attempts, this.#policy, chance);
+    const pauseMs = fault.delayMs ?? (fault.status === TOO_MANY_REQUESTS ? waitMs : null);
+    if (pauseMs !== null) this.#options.limiter.pause(this.#model.limiterKey, pauseMs);
+    if (this.#attempts >= this.#policy.maxAttempts) throw fault;
+    return waitMs;
   }
 
   #sleep(ms: number): Promise<unknown> {

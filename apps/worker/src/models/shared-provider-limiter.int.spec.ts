@@ -4,6 +4,7 @@ import { pausesMigration, SharedPauses } from '#platform';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
 import { InProcessProviderLimiter } from './in-process-provider-limiter.js';
 import { ModelFault } from './model-fault.js';
+import { DEFAULT_RETRY_POLICY } from './retry-delay.js';
 import { callWithRetry } from './retry.js';
 import { SharedProviderLimiter } from './shared-provider-limiter.js';
 import { buildRequest } from './testing/build-request.js';
@@ -31,11 +32,11 @@ describe('the limiters of two workers over one database', () => {
   });
 
   /** A worker's limiter, with a clock that the spec moves on. */
-  function worker(databaseUrl = database.url) {
+  function worker(databaseUrl = database.url, maxConcurrent = 4) {
     const pauses = new SharedPauses({ databaseUrl, applicationName: 'spec', onFault: () => undefined });
     open.push(pauses);
     const clock = { ms: 0 };
-    const local = new InProcessProviderLimiter({ maxConcurrent: 4 });
+    const local = new InProcessProviderLimiter({ maxConcurrent });
     const onFault = (thrown: unknown): void => void faults.push(thrown);
     return {
       limiter: new SharedProviderLimiter({ local, pauses, onFault, now: () => clock.ms }),
@@ -66,6 +67,62 @@ describe('the limiters of two workers over one database', () => {
     const free = new ScriptedAttempts(aReply);
     const second = await callWithRetry(free, buildRequest(), { limiter: two.limiter, signal });
     expect(second).toMatchObject({ ok: false, attempts: 0, fault: null });
+    expect(free.attempts).toBe(0);
+  });
+
+  it('[L09] who waited for a place looks again, and is not sent where another was told to stay away meanwhile', async () => {
+    const [one, two] = [worker(), worker(database.url, 1)];
+    const busy = await two.limiter.acquire('key', options);
+    const waiting = [1, 2].map(() => two.limiter.acquire('key', { signal, maxWaitMs: 30_000 }));
+    await one.pauses.extend('key', 60_000);
+    two.clock.ms += 200;
+    if (busy.ok) busy.release();
+    for (const permit of await Promise.all(waiting)) {
+      expect(permit).toMatchObject({ ok: false });
+      expect(permit.ok ? 0 : permit.waitMs).toBeGreaterThan(50_000);
+    }
+  });
+
+  it('[L09] who waited for a place is served at the end of a pause that it can wait for, and holds its place for nobody', async () => {
+    const [one, two] = [worker(), worker(database.url, 1)];
+    const busy = await two.limiter.acquire('key', options);
+    const waiting = two.limiter.acquire('key', { signal, maxWaitMs: 30_000 });
+    await one.pauses.extend('key', 300);
+    two.clock.ms += 200;
+    if (busy.ok) busy.release();
+    const permit = await waiting;
+    expect(permit).toMatchObject({ ok: true });
+    expect(await one.pauses.leftMs('key')).toBe(0);
+    if (permit.ok) permit.release();
+    expect(await two.limiter.acquire('key', options)).toMatchObject({ ok: true });
+  });
+
+  it('[L17] who is cancelled while it looks again leaves its place to the next', async () => {
+    const { limiter, clock, pauses } = worker(database.url, 1);
+    const controller = new AbortController();
+    const busy = await limiter.acquire('key', options);
+    const cancelled = limiter.acquire('key', { signal: controller.signal, maxWaitMs: 30_000 });
+    await pauses.extend('key', 60_000);
+    clock.ms += 200;
+    if (busy.ok) busy.release();
+    // The place was given before this line; what it looks up is still under way.
+    controller.abort();
+    await expect(cancelled).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await limiter.acquire('another', options)).toMatchObject({ ok: true });
+  });
+
+  it('[L09] a 429 without a word about when holds the other back too', async () => {
+    const [one, two] = [worker(), worker()];
+    const throttled = new ScriptedAttempts(new ModelFault('retryable', 'slow down', { status: 429 }));
+    const policy = { ...DEFAULT_RETRY_POLICY, baseMs: 60_000 };
+    const first = await callWithRetry(throttled, buildRequest(), { limiter: one.limiter, signal, policy });
+    expect(first).toMatchObject({ ok: false, attempts: 1 });
+    while ((await one.pauses.leftMs(throttled.limiterKey)) === 0);
+    const free = new ScriptedAttempts(aReply);
+    expect(await callWithRetry(free, buildRequest(), { limiter: two.limiter, signal })).toMatchObject({
+      ok: false,
+      attempts: 0,
+    });
     expect(free.attempts).toBe(0);
   });
 
