@@ -11,6 +11,8 @@ export interface RecordedRequest {
   /** Null while it is being answered, or when its client went away. */
   readonly status: number | null;
   readonly end: string | null;
+  /** How many requests were being answered when it came, itself included. */
+  readonly atOnce: number;
   readonly body: string;
 }
 

@@ -90,7 +90,7 @@ async function settle(exchange: Exchange, recorded: RecordedRequest): Promise<vo
     if (!signal.aborted && !response.destroyed) throw error;
     recorded.end = 'client-gone';
   } finally {
-    recorded.status = response.headersSent ? response.statusCode : null;
+    exchange.context.log.settle(recorded, response.headersSent ? response.statusCode : null);
   }
 }
 

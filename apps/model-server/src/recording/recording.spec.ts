@@ -33,6 +33,17 @@ describe('what is recorded of a request', () => {
     expect(describeRequest(log.add(arrival('\ufeffé')))).toMatchObject({ body: '\ufeffé', bytes: 5 });
   });
 
+  it('says how many were being answered when one came, also of those that are not kept any more', () => {
+    const log = new RequestLog({ requests: 1, bytes: 99 });
+    const [first, second] = [log.add(arrival('1')), log.add(arrival('2'))];
+    log.settle(first, 200);
+    const third = log.add(arrival('3'));
+    log.settle(second, null);
+    log.settle(third, 200);
+    expect([first, second, third, log.add(arrival('4'))].map(({ atOnce }) => atOnce)).toEqual([1, 2, 2, 1]);
+    expect([first.status, second.status]).toEqual([200, null]);
+  });
+
   it('the log is bounded by count and bytes, and its numbers go on after a clearing', () => {
     const log = new RequestLog({ requests: 2, bytes: 5 });
     for (const body of ['1', '2', '3']) log.add(arrival(body));

@@ -8,6 +8,8 @@ export interface RecordedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Requests that were being answered when it came, itself included. */
+  readonly atOnce: number;
   status: number | null;
   end: RequestEnd;
 }
@@ -17,12 +19,20 @@ export class RequestLog {
   private readonly kept = new Map<number, RecordedRequest>();
   private heldBytes = 0;
   private last = 0;
+  private underWay = 0;
 
   constructor(private readonly limits: { readonly requests: number; readonly bytes: number }) {}
 
   add(arrival: Pick<RecordedRequest, 'at' | 'path' | 'headers' | 'body'>): RecordedRequest {
     this.last += 1;
-    const recorded: RecordedRequest = { ...arrival, n: this.last, status: null, end: null };
+    this.underWay += 1;
+    const recorded: RecordedRequest = {
+      ...arrival,
+      n: this.last,
+      atOnce: this.underWay,
+      status: null,
+      end: null,
+    };
     this.kept.set(recorded.n, recorded);
     this.heldBytes += recorded.body.length;
     for (const [n, { body }] of this.kept) {
@@ -31,6 +41,12 @@ export class RequestLog {
       this.heldBytes -= body.length;
     }
     return recorded;
+  }
+
+  /** The answer to a request is over, however it went. */
+  settle(recorded: RecordedRequest, status: number | null): void {
+    this.underWay -= 1;
+    recorded.status = status;
   }
 
   find(n: number): RecordedRequest | null {

@@ -8,9 +8,15 @@ const present = `
   select * from json_to_recordset($1::json)
     as row(agent_id uuid, session_id uuid, model text, epoch integer, is_running boolean)
   on conflict (agent_id) do update set
-    epoch = excluded.epoch, is_running = excluded.is_running, number = 0, enqueued_at = null
+    model = excluded.model, epoch = excluded.epoch, is_running = excluded.is_running, number = 0,
+    enqueued_at = null
   where dispatch.epoch <> excluded.epoch or dispatch.is_running <> excluded.is_running`;
 const gone = 'delete from dispatch where agent_id = any($1::uuid[])';
+/** What waits will be run with the model that its session has by then. */
+const moved = `
+  update dispatch set model = session.model
+  from json_to_recordset($1::json) as session(id uuid, model text)
+  where dispatch.session_id = session.id and not dispatch.is_running and dispatch.model <> session.model`;
 
 /**
  * Keeps the level "which agents wait for a worker, and which run" in step with the log. A level, not edges: applying a page
@@ -21,24 +27,41 @@ export async function applyToDispatch(
   events: readonly RecordedEvent[],
   cache: MetaCache,
 ): Promise<void> {
-  const rows = new Map<string, ReturnType<typeof rowOf>>();
-  for (const event of events) rows.set(event.stream, rowOf(await cache.at(event)));
+  const rows = new Map<string, Row | null>();
+  const changed = new Map<string, string>();
+  for (const event of events) {
+    const meta = await cache.at(event);
+    rows.set(event.stream, await rowOf(meta, cache));
+    if (event.type === 'RuntimeChanged') changed.set(event.stream, meta.runtime?.model ?? '');
+  }
   const here = [...rows.values()].filter((row) => row !== null);
   const settled = [...rows].filter(([, row]) => row === null).map(([agentId]) => agentId);
+  const sessions = [...changed].map(([id, model]) => ({ id, model }));
   if (settled.length > 0) await client.query(gone, [settled]);
   if (here.length > 0) await client.query(present, [JSON.stringify(here)]);
+  if (sessions.length > 0) await client.query(moved, [JSON.stringify(sessions)]);
+}
+
+interface Row {
+  readonly agent_id: string;
+  readonly session_id: string;
+  readonly model: string;
+  readonly epoch: number;
+  readonly is_running: boolean;
 }
 
 /** Null for an agent that neither waits for a worker nor has one. A waiting one stands there for its next claim. */
-function rowOf(meta: AgentMeta) {
+async function rowOf(meta: AgentMeta, cache: MetaCache): Promise<Row | null> {
+  const { agentId, launch, run } = meta;
   const isRunning = meta.status === 'running';
   if (!isRunning && !isDispatchable(meta)) return null;
   const epoch = isRunning ? meta.epoch : meta.epoch + 1;
-  return { agent_id: meta.agentId, ...laneOf(meta), epoch, is_running: isRunning };
+  const model = run?.model ?? (await modelOfNextRun(meta, cache));
+  return { agent_id: agentId, session_id: launch?.sessionId ?? agentId, model, epoch, is_running: isRunning };
 }
 
-/** Whose the agent is, and what it runs on. */
-function laneOf({ agentId, launch, runtime }: AgentMeta) {
-  if (launch === null) return { session_id: agentId, model: runtime?.model ?? '' };
-  return { session_id: launch.sessionId, model: launch.model };
+/** A claim takes the model that the session has then, not the one of the launch: limits of a model are for what runs on it. */
+async function modelOfNextRun({ launch, runtime }: AgentMeta, cache: MetaCache): Promise<string> {
+  const current = launch === null ? runtime : (await cache.latest(launch.sessionId)).runtime;
+  return current?.model ?? launch?.model ?? '';
 }

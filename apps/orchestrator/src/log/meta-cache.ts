@@ -17,9 +17,17 @@ export class MetaCache {
   async at(event: RecordedEvent): Promise<AgentMeta> {
     const known =
       this.metas.get(event.stream) ?? (event.version === 1 ? absentAgent(event.stream) : undefined);
-    const meta = await this.upTo(event, known);
-    this.metas.delete(event.stream);
-    this.metas.set(event.stream, meta);
+    return this.keep(await this.upTo(event, known));
+  }
+
+  /** The agent as of the newest of its events that came by here; as the log has it when none did or it was let go since. */
+  async latest(agentId: string): Promise<AgentMeta> {
+    return this.keep(this.metas.get(agentId) ?? (await loadMeta(this.tools.store, agentId)));
+  }
+
+  private keep(meta: AgentMeta): AgentMeta {
+    this.metas.delete(meta.agentId);
+    this.metas.set(meta.agentId, meta);
     if (this.metas.size > capacity) this.metas.delete(this.metas.keys().next().value ?? '');
     return meta;
   }

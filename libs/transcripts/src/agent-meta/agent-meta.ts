@@ -55,6 +55,8 @@ export interface RunClaim {
   readonly epoch: number;
   readonly activation: number;
   readonly workerId: string;
+  /** What the run asks, whatever its session changes meanwhile. */
+  readonly model: string;
   readonly startedAt: string;
 }
 

@@ -16,6 +16,7 @@ export const runEvolvers: Evolvers = {
       epoch: data.epoch,
       activation: data.activation,
       workerId: data.workerId,
+      model: data.model,
       startedAt: record.recordedAt,
     };
     return {
