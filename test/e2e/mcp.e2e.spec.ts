@@ -111,9 +111,9 @@ describe('a session with an MCP server', () => {
     const command = `printf %s '${plan}' > ${server.folder}/plan.json; sleep 4`;
     await system.models.script('change', {
       rules: [
-        { when: { toolResultsSinceLastUser: { atLeast: 2 } }, answer: { text: 'Done.' } },
+        { when: { toolResultCount: { atLeast: 2 } }, answer: { text: 'Done.' } },
         {
-          when: { toolResultsSinceLastUser: { atLeast: 1 } },
+          when: { toolResultCount: { atLeast: 1 } },
           answer: {
             toolCalls: ['mcp__raw__fresh', 'mcp__raw__old'].map((name) => ({ name, arguments: {} })),
           },

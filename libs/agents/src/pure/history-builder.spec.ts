@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AgentEvent, Message } from '#transcripts';
-import { call, callKey, event, recorded, says } from '#transcripts/testing';
-import { HistoryBuilder } from './history-builder.js';
+import { call, callKey, event, recorded, says, specSurface } from '#transcripts/testing';
+import { HistoryBuilder, toolsChangedNote } from './history-builder.js';
+import { isRealUserTurn } from './inherited-history.js';
 
 const user = (text: string): Message => ({ role: 'user', blocks: [{ type: 'text', text }] });
 const three = says('', call('a', 'c0'), call('b', 'c1'), call('c', 'c2'));
@@ -170,5 +171,38 @@ describe('HistoryBuilder', () => {
     if (result !== undefined) builder.add(result);
     expect([before.messages.length, before.openBatch?.results.size]).toEqual([2, 0]);
     expect(builder.build().messages.length).toBe(3);
+  });
+});
+
+describe('[C11] the note that the tools changed', () => {
+  const drift = { lost: ['a'], changed: [], granted: [], notGranted: [], renamed: [] };
+  const changed = { ...specSurface, drift };
+  const run = event.runStarted({ epoch: 2, surface: changed });
+  const said = event.launchPromptRecorded({ text: 'go' });
+  const all = [finish(0), finish(1), finish(2)];
+
+  it('stands behind what was said, and is none while nothing changed', () => {
+    expect(historyOf(said, event.runStarted()).messages).toEqual([user('go')]);
+    expect(historyOf(said, event.runStarted(), run).messages).toEqual([user('go'), toolsChangedNote]);
+  });
+
+  it('stands behind the results of a batch that was open, and once however often they changed', () => {
+    const open = [said, event.turnRecorded({ message: three })];
+    const now = event.surfaceChanged({ surface: changed });
+    const roles = (...events: readonly AgentEvent[]) => historyOf(...events).messages.map(({ role }) => role);
+    expect(roles(...open, run, ...all)).toEqual(['user', 'assistant', 'tool', 'user']);
+    expect(roles(...open, run, run, ...all, now)).toEqual(['user', 'assistant', 'tool', 'user']);
+    expect(roles(...open, ...all, now)).toEqual(['user', 'assistant', 'tool', 'user']);
+  });
+
+  it('asks for nothing: behind a last word of the model it waits for the next message', () => {
+    const answered = [said, event.turnRecorded({ message: says('done') }), run];
+    expect(historyOf(...answered).messages).toEqual([user('go'), says('done')]);
+    const again = [event.messageQueued({ text: 'more' }), event.messageDelivered({ messageIds: ['m1'] })];
+    expect(historyOf(...answered, ...again).messages.slice(2)).toEqual([toolsChangedNote, user('more')]);
+  });
+
+  it('is no turn of a user', () => {
+    expect(isRealUserTurn(toolsChangedNote)).toBe(false);
   });
 });

@@ -39,6 +39,17 @@ export interface PlacedMessage {
   readonly message: Message;
 }
 
+/** What a model is told when the tools are not those of its last turns any more (spec 03 §4): the same bytes whatever changed. */
+export const toolsChangedNote: Message = {
+  role: 'user',
+  blocks: [
+    {
+      type: 'text',
+      text: '<system-reminder>The tools have changed since. The tools declared now, as they are declared now, are the only ones there are, whatever was said or called before.</system-reminder>',
+    },
+  ],
+};
+
 /**
  * Folds events, in the order of their stream, into messages. Results stand in the order of their calls, whatever
  * order they were recorded in; what arrives while a batch is open stands behind its results. Appends to an array
@@ -48,6 +59,7 @@ export class HistoryBuilder {
   private placed: PlacedMessage[] = [];
   private batch: Batch | null = null;
   private deferred: PlacedMessage[] = [];
+  private note: PlacedMessage | null = null;
   private readonly queued = new Map<string, string>();
   private inheritedLengths: readonly number[] = [];
   private compacted = false;
@@ -99,8 +111,22 @@ export class HistoryBuilder {
   }
 
   append(messages: readonly Message[], version: number): void {
+    this.placeNote();
     const place = this.batch === null ? this.placed : this.deferred;
     for (const message of messages) place.push({ version, message });
+  }
+
+  /** The tools changed. Asks for nothing: behind a last word of the model it waits until something is said to the model again. */
+  noteChange(version: number): void {
+    this.note = { version, message: toolsChangedNote };
+    if (this.batch !== null || this.placed.at(-1)?.message.role !== 'assistant') this.placeNote();
+  }
+
+  private placeNote(): void {
+    const { note } = this;
+    this.note = null;
+    const place = this.batch === null ? this.placed : this.deferred;
+    if (note !== null && place.at(-1)?.message !== toolsChangedNote) place.push(note);
   }
 
   openTurn(turn: number, message: AssistantMessage, version: number): void {
@@ -149,6 +175,12 @@ const steps: Steps = {
   },
   LaunchPromptRecorded: (builder, data, { version }) => {
     builder.append([{ role: 'user', blocks: [{ type: 'text', text: data.text }] }], version);
+  },
+  RunStarted: (builder, data, { version }) => {
+    if (data.surface.drift !== null) builder.noteChange(version);
+  },
+  SurfaceChanged: (builder, data, { version }) => {
+    if (data.surface.drift !== null) builder.noteChange(version);
   },
   TurnRecorded: (builder, data, { version }) => {
     if (data.message.role === 'assistant') builder.openTurn(data.turn, data.message, version);
