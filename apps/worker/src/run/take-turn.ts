@@ -76,12 +76,10 @@ export function requestOf(run: RunContext): ModelRequest {
   const { runtime, bound, log } = run;
   const { messages, inheritedLengths } = log.history.build();
   const definition = log.meta.launch?.definition ?? null;
-  const declared =
-    runtime.declarations !== null && definition === null ? runtime.declarations : bound.declarations;
   return {
     model: run.modelName,
     system: definition === null ? runtime.systemInstruction : definition.systemPrompt,
-    declarations: declared.map(({ name, description, parameters }) => ({
+    declarations: bound.declarations.map(({ name, description, parameters }) => ({
       name,
       description,
       parametersText: parameters,

@@ -76,6 +76,57 @@ describe('the surface is declared by the registry and narrowed by the log', () =
     expect([surface.declared, surface.executable]).toEqual([['edit', 'read_file'], ['edit']]);
     expect(decideCall({ id: 'c', name: 'read_file' }, gate)).toMatchObject({ reason: 'no_executor' });
   });
+  it('what a host declares is declared as it stands; ours run, its own have no executor, and what it left out is not there', () => {
+    const declarations = ['z_host', 'read_file', 'mcp__search__web', 'mcp__host__only', 'agent'].map(
+      (name) => ({ name, description: `The host says ${name}.`, parameters: '{ "b":1,"a":2 }' }),
+    );
+    const runtime = { ...specRuntime, declarations };
+    const of = (fields: Partial<Launched> = {}) => bound(forked(fields), registry, runtime);
+    const reasons = (fields: Partial<Launched>) =>
+      Object.fromEntries(
+        [...declarations.map(({ name }) => name), 'edit'].map((name) => {
+          const decision = decideCall({ id: 'c', name }, of(fields).gate);
+          return [name, decision.allowed ? 'runs' : decision.reason];
+        }),
+      );
+    expect(of().declarations).toEqual(declarations);
+    expect(of().surface.declared).toEqual(declarations.map(({ name }) => name));
+    expect(of().surface.executable).toEqual(['read_file', 'mcp__search__web']);
+    const unlisted = { z_host: 'no_executor', agent: 'forbidden_in_fork', edit: 'undeclared' };
+    const own = { read_file: 'runs', mcp__search__web: 'runs', mcp__host__only: 'no_executor' };
+    expect(reasons({})).toEqual({ ...unlisted, ...own });
+    expect(reasons({ policy: list('z_host', 'mcp__host__*', 'edit') })).toEqual({
+      z_host: 'no_executor',
+      mcp__host__only: 'no_executor',
+      read_file: 'not_in_allowlist',
+      mcp__search__web: 'not_in_allowlist',
+      agent: 'not_in_allowlist',
+      edit: 'undeclared',
+    });
+    const changed = { ...runtime, declarations: declarations.map((it) => ({ ...it, description: 'else' })) };
+    expect(of().surface.digest).not.toBe(bound(forked(), registry, changed).surface.digest);
+  });
+  it('[M01] two tools of ours with one wire name are of no use to a host that declares it', () => {
+    const twins = [tool({ name: 'mcp__a__b' }), tool({ server: 'a', tool: 'b' })];
+    const declarations = [{ name: 'mcp__a__b', description: '', parameters: '{}' }];
+    const { gate, surface } = bound(forked(), twins, { ...specRuntime, declarations });
+    expect(decideCall({ id: 'c', name: 'mcp__a__b' }, gate)).toMatchObject({ reason: 'no_executor' });
+    expect(surface.withheld).toHaveLength(2);
+  });
+  it('a subagent is shown the tools of its definition, whatever a host declares', () => {
+    const definition = {
+      name: 'd',
+      tier: 'bundled' as const,
+      contentHash: '',
+      systemPrompt: '',
+      tools: ['read_file'],
+      agents: [],
+    };
+    const declarations = [{ name: 'host', description: '', parameters: '{}' }];
+    const meta = forked({ kind: 'subagent', definition });
+    const { surface } = bound(meta, registry, { ...specRuntime, declarations });
+    expect(surface.declared).toEqual(['read_file']);
+  });
   it('[C11] the registry and the runtime of now are declared: what is gone is not, what is new is', () => {
     const runtime = { ...specRuntime, builtinTools: ['edit'] };
     expect(bound(forked(), registry, runtime).surface.declared).toEqual(['edit', 'mcp__search__web']);

@@ -14,6 +14,7 @@ import {
   wireName,
 } from '#policy';
 import type { AgentMeta, Declaration, Runtime, Surface } from '#transcripts';
+import { hostDeclarations, hostTools } from './host-declarations.js';
 import { type LiveTool, toolFingerprint } from './live-tool.js';
 import { surfaceDrift } from './surface-drift.js';
 
@@ -22,7 +23,7 @@ export interface BoundSurface {
   readonly ok: true;
   readonly declarations: readonly Declaration[];
   readonly gate: Gate;
-  /** The declared tools by wire name: the identity that the gate checked is the one that is executed. */
+  /** The declared tools by the name that is called: the identity that the gate checked is the one that is executed. */
   readonly tools: ReadonlyMap<string, LiveTool>;
   readonly surface: Surface;
 }
@@ -46,17 +47,19 @@ export function bindSurface(
   const bounds = readBounds(meta);
   if (!bounds.ok) return bounds;
   const offered = offeredTools(meta, runtime, registry);
-  const byName = new Map(offered.map((tool) => [wireName(tool.identity), tool]));
-  const resolved = resolveSurface(offered.map((tool) => tool.identity));
+  const ours = resolveSurface(offered.map((tool) => tool.identity));
+  const host = hostDeclarations(meta, runtime);
+  const oursByName = declaredTools(ours, offered);
+  const tools = host === null ? oursByName : hostTools(host, oursByName);
+  const identities = new Map([...tools].map(([name, { identity }]) => [name, identity]));
   const gate = compileGate({
     kind: meta.kind,
-    surface: resolved,
+    surface: { declared: identities, withheld: ours.withheld },
     policy: bounds.own.policy,
     ceiling: bounds.own.ceiling,
     ancestors: bounds.ancestors,
-    executable: (identity) => byName.get(wireName(identity))?.executable === true,
+    executable: (identity) => tools.get(wireName(identity))?.executable === true,
   });
-  const tools = declaredTools(resolved, byName);
   if (hasLostItsTools(meta, tools)) {
     return {
       ok: false,
@@ -64,18 +67,22 @@ export function bindSurface(
       detail: 'No tool of the surface it ran with exists any more.',
     };
   }
+  const declarations = host ?? [...tools].map(declarationOf);
+  const { withheld } = ours;
   return {
     ok: true,
     gate,
     tools,
-    declarations: [...tools].map(([name, tool]) => ({
-      name,
-      description: tool.description,
-      parameters: tool.parameters,
-    })),
-    surface: recordedSurface(meta, resolved, tools, gate),
+    declarations,
+    surface: recordedSurface(meta, { tools, declarations, withheld, gate }),
   };
 }
+
+const declarationOf = ([name, { description, parameters }]: readonly [string, LiveTool]): Declaration => ({
+  name,
+  description,
+  parameters,
+});
 
 /** Only a launched agent depends on tools that its parent had; a session's tools are what its runtime says now. */
 function hasLostItsTools(meta: AgentMeta, tools: ReadonlyMap<string, LiveTool>): boolean {
@@ -144,10 +151,8 @@ function readPair(stored: {
 
 const unreadable = (detail: string): UnboundSurface => ({ ok: false, reason: 'policy_unreadable', detail });
 
-function declaredTools(
-  resolved: ToolSurface,
-  byName: ReadonlyMap<string, LiveTool>,
-): ReadonlyMap<string, LiveTool> {
+function declaredTools(resolved: ToolSurface, offered: readonly LiveTool[]): ReadonlyMap<string, LiveTool> {
+  const byName = new Map(offered.map((tool) => [wireName(tool.identity), tool]));
   const tools = new Map<string, LiveTool>();
   for (const name of resolved.declared.keys()) {
     const tool = byName.get(name);
@@ -156,16 +161,17 @@ function declaredTools(
   return tools;
 }
 
-function recordedSurface(
-  meta: AgentMeta,
-  resolved: ToolSurface,
-  tools: ReadonlyMap<string, LiveTool>,
-  gate: Gate,
-): Surface {
+interface FoundSurface extends Pick<BoundSurface, 'tools' | 'declarations' | 'gate'> {
+  readonly withheld: ToolSurface['withheld'];
+}
+
+function recordedSurface(meta: AgentMeta, found: FoundSurface): Surface {
+  const { tools, gate } = found;
   const declared = [...tools.keys()];
-  const fingerprints = [...tools.values()].map(toolFingerprint);
+  const shown = new Map(found.declarations.map((declaration) => [declaration.name, declaration]));
+  const fingerprints = [...tools].map(([name, tool]) => toolFingerprint(shown.get(name) ?? tool));
   const executable = [...gate.executable()];
-  const withheld = resolved.withheld.map((tool) => ({ name: tool.wireName, reason: tool.reason }));
+  const withheld = found.withheld.map((tool) => ({ name: tool.wireName, reason: tool.reason }));
   const digest = createHash('sha256')
     .update(JSON.stringify([declared, fingerprints]))
     .digest('base64url')

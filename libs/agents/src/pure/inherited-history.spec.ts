@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { AssistantMessage, Message } from '#transcripts';
 import { call, says } from '#transcripts/testing';
 import type { History } from './history-builder.js';
@@ -86,6 +87,28 @@ describe('inheritedHistory', () => {
     expect(cut(3)).toEqual(messages);
     expect(cut(99)).toEqual(messages);
     expect(inheritedHistory(inside, 1).messages[0]).toEqual(user('go'));
+  });
+
+  it('the cut is the shortest end with N real user turns, or all where there are fewer, for any history and any N', () => {
+    const result: Message = {
+      role: 'tool',
+      blocks: [{ type: 'result', callId: 'c', name: 'f', content: 'r', isError: false }],
+    };
+    const kinds = { real: user('a question'), reminder: user(reminder), said: says('words'), result };
+    const kind = fc.constantFrom(...(Object.keys(kinds) as (keyof typeof kinds)[]));
+    fc.assert(
+      fc.property(fc.array(kind), fc.integer({ min: 1, max: 50 }), (names, turns) => {
+        const messages = names.map((name) => kinds[name]);
+        const inherited = inheritedHistory(whole(messages), turns).messages;
+        const real = names.filter((name) => name === 'real').length;
+        const kept = names.slice(names.length - inherited.length);
+
+        expect(inherited).toEqual(messages.slice(messages.length - inherited.length));
+        expect(kept.filter((name) => name === 'real')).toHaveLength(Math.min(real, turns));
+        if (real < turns) expect(kept).toEqual(names);
+        else expect(kept[0]).toBe('real');
+      }),
+    );
   });
 
   it('[P05] says how much each ancestor handed on, also of what fork_turns left of it', () => {
