@@ -9,7 +9,7 @@ import {
   type RawServer,
 } from '../../apps/worker/src/mcp/testing/make-raw-server.js';
 import { killWorkersOf, launchFork, recordsOf, untilEnded, untilRecorded } from '../support/e2e/agents.js';
-import { requestsOf } from '../support/e2e/model-requests.js';
+import { type ModelRequest, requestsOf } from '../support/e2e/model-requests.js';
 import { rawRequest } from '../support/e2e/raw-request.js';
 import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
 
@@ -57,6 +57,12 @@ const script = {
   ],
 };
 
+interface SeenSurface {
+  readonly declared: readonly string[];
+  readonly executable: readonly string[];
+  readonly drift: unknown;
+}
+
 const exact = ['run_shell_command', 'mcp__raw__gone', 'mcp__raw__stays', 'mcp__raw__turns', 'agent'];
 const withinFork = [
   ['agent', 'forbidden_in_fork'],
@@ -81,10 +87,13 @@ describe.each(['scripted', 'anthropic'])(
       await rm(workspace, { recursive: true });
     });
 
-    const surfacesOf = async (agent: string) =>
-      (await recordsOf(system.api, agent))
+    const surfacesOf = async (agent: string): Promise<readonly [SeenSurface, SeenSurface]> => {
+      const [first, second, ...more] = (await recordsOf(system.api, agent))
         .filter(({ type }) => type === 'RunStarted')
-        .map(({ data }) => data['surface'] as { declared: string[]; executable: string[]; drift: unknown });
+        .map(({ data }) => data['surface'] as SeenSurface);
+      if (first === undefined || second === undefined || more.length > 0) throw new Error('Not two runs.');
+      return [first, second];
+    };
     const answersOf = async (agent: string): Promise<readonly unknown[]> =>
       (await recordsOf(system.api, agent))
         .filter(({ type, data }) => /^ToolCall(Finished|Refused)$/.test(type) && callOf(data).turn === 2)
@@ -122,27 +131,23 @@ describe.each(['scripted', 'anthropic'])(
     it('[C11] [M05] [RUN-3] asks with the tools and the instruction of now, and runs what its list permits of them', async () => {
       const fork = await revived(exact);
       const [first, second] = await surfacesOf(fork);
-      const [before, after] = (await requestsOf(system.models, fork)).map(({ body, status }) => ({
-        text: body,
-        status,
-        declared: declaredIn(body),
-      }));
+      const requests = (await requestsOf(system.models, fork)).map(readRequest);
 
-      expect([before?.status, after?.status]).toEqual([200, 200]);
-      expect([before?.text.includes(oldText), before?.text.includes(newText)]).toEqual([true, false]);
-      expect([after?.text.includes(oldText), after?.text.includes(newText)]).toEqual([false, true]);
-      expect([...(before?.declared.keys() ?? [])]).toEqual(first?.declared);
-      expect([...(after?.declared.keys() ?? [])]).toEqual(second?.declared);
-      expect(second?.declared).not.toContain('mcp__raw__gone');
-      expect(second?.declared).toContain('mcp__raw__fresh');
-      expect(before?.declared.get('mcp__raw__turns')).toMatchObject({ required: ['old'] });
-      expect(after?.declared.get('mcp__raw__turns')).toMatchObject({ required: ['new'] });
-      expect(
-        [before?.text, after?.text].map((text) => text?.includes('The tools have changed since.')),
-      ).toEqual([false, true]);
+      expect(requests.map(({ status }) => status)).toEqual([200, 200]);
+      expect(requests.map(({ says }) => says)).toEqual([
+        { old: true, now: false, changed: false },
+        { old: false, now: true, changed: true },
+      ]);
+      expect(requests.map(({ declared }) => [...declared.keys()])).toEqual([first.declared, second.declared]);
+      expect(second.declared).not.toContain('mcp__raw__gone');
+      expect(second.declared).toContain('mcp__raw__fresh');
+      expect(requests.map(({ declared }) => declared.get('mcp__raw__turns'))).toMatchObject([
+        { required: ['old'] },
+        { required: ['new'] },
+      ]);
       // Neither the list nor the changes let a fork spawn or ask.
-      expect(second?.executable).toEqual(['run_shell_command', 'mcp__raw__stays', 'mcp__raw__turns']);
-      expect(second?.drift).toEqual({
+      expect(second.executable).toEqual(['run_shell_command', 'mcp__raw__stays', 'mcp__raw__turns']);
+      expect(second.drift).toEqual({
         lost: ['mcp__raw__gone', 'mcp__raw__was'],
         changed: ['mcp__raw__turns'],
         granted: [],
@@ -166,17 +171,27 @@ describe.each(['scripted', 'anthropic'])(
     ])('[C11] [M05] runs a new tool that its policy permits: %s', async (_what, list) => {
       const fork = await revived(list);
       const [, second] = await surfacesOf(fork);
-      expect(second?.drift).toMatchObject({
+      expect(second.drift).toMatchObject({
         granted: expect.arrayContaining(['mcp__raw__fresh']) as unknown,
         notGranted: [],
       });
-      expect(second?.executable).toEqual(expect.arrayContaining(['mcp__raw__fresh']));
+      expect(second.executable).toEqual(expect.arrayContaining(['mcp__raw__fresh']));
       expect((await answersOf(fork)).slice(4)).toEqual([['mcp__raw__fresh', 'ok'], ...withinFork]);
     });
   },
 );
 
 const callOf = (data: Readonly<Record<string, unknown>>) => data['call'] as { turn: number; index: number };
+
+const readRequest = ({ status, body }: ModelRequest) => ({
+  status,
+  declared: declaredIn(body),
+  says: {
+    old: body.includes(oldText),
+    now: body.includes(newText),
+    changed: body.includes('The tools have changed since.'),
+  },
+});
 
 /** The declared tools of a request by name, with their schemas, in either protocol. */
 function declaredIn(body: string): ReadonlyMap<string, unknown> {
