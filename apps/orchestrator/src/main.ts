@@ -11,5 +11,6 @@ await app.listen(config.http.port, config.http.host);
 endWithSupervisor(() => app.close());
 
 const address = addressOf(app.getHttpServer().address(), config.http.host);
-const dashboardUrl = `${address}/login?token=${app.get(KeyRing).makeLoginToken()}`;
-process.send?.({ type: 'listening', address, dashboardUrl });
+const token = app.get(KeyRing).makeStartToken();
+const link = token === null ? {} : { dashboardUrl: `${address}/login?token=${token}` };
+process.send?.({ type: 'listening', address, ...link });

@@ -3,6 +3,9 @@ import { registerDemo } from './demo.js';
 import { registerDoctor } from './doctor.js';
 import { registerExport } from './export.js';
 import { registerImport } from './import.js';
+import { registerKeysCreate } from './keys-create.js';
+import { registerKeysList } from './keys-list.js';
+import { registerKeysRevoke } from './keys-revoke.js';
 import { registerPolicyCheck } from './policy-check.js';
 import { registerPolicySuggest } from './policy-suggest.js';
 import { registerProfilesCheck } from './profiles-check.js';
@@ -16,6 +19,9 @@ export const commands: readonly RegisterCommand[] = [
   registerPolicyCheck,
   registerPolicySuggest,
   registerProfilesCheck,
+  registerKeysCreate,
+  registerKeysList,
+  registerKeysRevoke,
   registerExport,
   registerImport,
   registerDoctor,

@@ -1,4 +1,4 @@
-import { adminKeyFile, readOrMakeAdminKey } from '#platform';
+import { adminKeyFile, isLoopbackHost, readOrMakeAdminKey } from '#platform';
 import { holdDataDir, type HeldDataDir } from './hold-data-dir.js';
 import type { Listening } from './parse-listening.js';
 import { startParts } from './start-parts.js';
@@ -28,13 +28,15 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const held = await holdDataDir(config.dataDir);
   const parts = new SupervisedParts(options.stopLimitMs ?? 30_000);
   try {
-    const { source } = await readOrMakeAdminKey(config.dataDir, config.apiKey);
+    // Reached from other machines, it takes keys that somebody made; its orchestrator looks for them (spec 05 §7).
+    const makesKey = config.apiKey === undefined && isLoopbackHost(config.http.host);
+    if (makesKey) await readOrMakeAdminKey(config.dataDir);
     const started = await startParts(options, parts, () => {
       // A full disk must not end the product; the file is a convenience.
       held.publish({ pids: parts.pids() }).catch(() => undefined);
     });
     await held.publish({ address: started.address, pids: parts.pids() });
-    const keyFile = source === 'file' ? { keyFile: adminKeyFile(config.dataDir) } : {};
+    const keyFile = makesKey ? { keyFile: adminKeyFile(config.dataDir) } : {};
     return { ...started, ...keyFile, ...handles(parts, held) };
   } catch (error) {
     await parts.stop();

@@ -1,30 +1,42 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { readOrMakeAdminKey } from '#platform';
+import pg from 'pg';
+import { KeyStore } from '#platform';
+import { ProcessLogger } from '../log/process-handles.js';
 import { ServerConfig } from '../log/server-config.js';
 import { AuthGuard } from './auth.guard.js';
+import { chooseAdminKey } from './choose-admin-key.js';
+import { KeyKeeper } from './key-keeper.js';
 import { KeyRing } from './key-ring.js';
+import { LiveKeys } from './live-keys.js';
 
 /** Keys, and the guard in front of every handler. */
 @Global()
 @Module({
   providers: [
+    { provide: KeyStore, useFactory: (pool: pg.Pool) => new KeyStore(pool), inject: [pg.Pool] },
+    {
+      provide: LiveKeys,
+      useFactory: (store: KeyStore) =>
+        new LiveKeys({ read: () => store.live(), nowMs: () => performance.now() }),
+      inject: [KeyStore],
+    },
     {
       provide: KeyRing,
-      useFactory: async (server: ServerConfig) => {
-        const { config } = server;
-        if (!server.isLoopback && config.apiKey === undefined) {
-          throw new Error(
-            `HOST=${config.http.host} is reached from other machines: set OFFSHOOT_API_KEY to a key of your own making, or HOST to 127.0.0.1.`,
-          );
-        }
-        const { key } = await readOrMakeAdminKey(config.dataDir, config.apiKey);
-        return new KeyRing(key, () => new Date());
-      },
-      inject: [ServerConfig],
+      useFactory: async (server: ServerConfig, store: KeyStore, keys: LiveKeys) =>
+        new KeyRing(await chooseAdminKey(server, store), keys, () => new Date()),
+      inject: [ServerConfig, KeyStore, LiveKeys],
+    },
+    {
+      provide: KeyKeeper,
+      useFactory: (...[{ databaseUrl }, store, keys, ring, { logger }]: Injected) =>
+        new KeyKeeper({ databaseUrl, store, keys, ring, logger }),
+      inject: [ServerConfig, KeyStore, LiveKeys, KeyRing, ProcessLogger],
     },
     { provide: APP_GUARD, useClass: AuthGuard },
   ],
-  exports: [KeyRing],
+  exports: [KeyRing, KeyKeeper],
 })
 export class AuthModule {}
+
+type Injected = readonly [ServerConfig, KeyStore, LiveKeys, KeyRing, ProcessLogger];

@@ -1,74 +1,88 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { allScopes, type Principal } from './principal.js';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { DashboardCookie } from './dashboard-cookie.js';
+import type { LiveKeys } from './live-keys.js';
+import { LoginTokens } from './login-tokens.js';
+import { administrator, holderOf, type Principal } from './principal.js';
 
-const cookieName = 'offshoot_session';
-const cookieLifeMs = 12 * 3_600_000;
-const loginLifeMs = 10 * 60_000;
-const loginTokensKept = 100;
+const adminId = 'admin';
+const dashboardId = 'dashboard';
+/** Whether an id is that of a key of the store. */
+const isStored = (id: string): boolean => id !== adminId && id !== dashboardId;
 
 /**
- * Says who holds a key. Keys are compared as SHA-256 digests in constant time. The dashboard's cookie is a signed, expiring
- * statement that a one-time token was exchanged; it can be checked by every orchestrator that shares the admin key.
+ * Says who holds a key. Keys are compared as SHA-256 digests in constant time. Beside the keys of the store there is the admin
+ * key, unless the server is reached from other machines and none was set.
  */
 export class KeyRing {
-  private readonly adminDigest: Buffer;
-  private readonly cookieKey: Buffer;
-  /** Digests of one-time tokens with their ends, oldest first. */
-  private loginTokens: { readonly digest: Buffer; readonly endsMs: number }[] = [];
+  private readonly adminDigest: Buffer | null;
+  private readonly cookie: DashboardCookie;
+  private readonly tokens: LoginTokens;
+  private used = new Set<string>();
 
   constructor(
-    adminKey: string,
-    private readonly now: () => Date,
+    adminKey: string | null,
+    private readonly keys: LiveKeys,
+    now: () => Date,
   ) {
-    this.adminDigest = digest(adminKey);
-    this.cookieKey = createHmac('sha256', adminKey).update('offshoot dashboard cookie').digest();
+    this.adminDigest = adminKey === null ? null : digest(adminKey);
+    // Without an admin key that orchestrators share, a cookie is good at the one that gave it.
+    this.cookie = new DashboardCookie(adminKey ?? randomBytes(32).toString('base64url'), now);
+    this.tokens = new LoginTokens(now);
   }
 
-  /** A token that this process exchanges once for a cookie, within ten minutes. */
-  makeLoginToken(): string {
-    const token = randomBytes(24).toString('base64url');
-    const kept = this.loginTokens.slice(-(loginTokensKept - 1));
-    this.loginTokens = [...kept, { digest: digest(token), endsMs: this.now().getTime() + loginLifeMs }];
-    return token;
+  /** The one-time token of a start, for whoever may read the admin key; null when there is none. */
+  makeStartToken(): string | null {
+    return this.adminDigest === null ? null : this.tokens.make(dashboardId);
   }
 
-  /** The principal of an `Authorization` header or a `Cookie` header, or null. */
-  identify(authorization: string | undefined, cookies: string | undefined): Principal | null {
-    if (authorization !== undefined) return this.holderOf(authorization);
-    const cookie = new RegExp(`(?:^|;\\s*)${cookieName}=([A-Za-z0-9._-]+)`).exec(cookies ?? '')?.[1];
-    return cookie !== undefined && this.isValidCookie(cookie) ? admin('dashboard') : null;
+  /** A token that this process exchanges once, within ten minutes, for a cookie of the same holder. */
+  makeLoginToken({ keyId }: Principal): string {
+    return this.tokens.make(keyId === adminId ? dashboardId : keyId);
   }
 
-  /** Exchanges the one-time token of the start for a cookie header; null when it is wrong or was used. */
+  /** Exchanges a one-time token for a `Set-Cookie` header; null when it is wrong or was used. */
   exchange(token: string): string | null {
-    const offered = digest(token);
-    const match = this.loginTokens.find((known) => timingSafeEqual(offered, known.digest));
-    if (match === undefined || match.endsMs < this.now().getTime()) return null;
-    this.loginTokens = this.loginTokens.filter((known) => known !== match);
-    const expires = (this.now().getTime() + cookieLifeMs).toString(36);
-    const value = `${expires}.${randomBytes(9).toString('base64url')}`;
-    return `${cookieName}=${value}.${this.sign(value)}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${cookieLifeMs / 1000}`;
+    const holderId = this.tokens.take(token);
+    return holderId === null ? null : this.cookie.issue(holderId);
   }
 
-  private holderOf(authorization: string): Principal | null {
+  /** The principal of an `Authorization` header, else of a `Cookie` header, or null. Rejects when keys cannot be looked up. */
+  async identify(authorization: string | undefined, cookies: string | undefined): Promise<Principal | null> {
+    const principal =
+      authorization === undefined ? await this.ofCookie(cookies ?? '') : await this.ofBearer(authorization);
+    if (principal !== null) this.used.add(principal.keyId);
+    return principal;
+  }
+
+  /** Calls back once when the key of a principal was revoked; the admin key never is. Answers how to take that back. */
+  onRevoked({ keyId }: Principal, listener: () => void): () => void {
+    return isStored(keyId) ? this.keys.onRevoked(keyId, listener) : () => undefined;
+  }
+
+  /** Ids of the keys that were used since the last call. */
+  takeUsed(): readonly string[] {
+    const { used } = this;
+    this.used = new Set();
+    return [...used].filter(isStored);
+  }
+
+  private async ofBearer(authorization: string): Promise<Principal | null> {
     const bearer = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1];
-    return bearer !== undefined && timingSafeEqual(digest(bearer), this.adminDigest) ? admin('admin') : null;
+    if (bearer === undefined) return null;
+    const offered = digest(bearer);
+    if (this.adminDigest !== null && timingSafeEqual(offered, this.adminDigest))
+      return administrator(adminId);
+    const key = await this.keys.withDigest(offered);
+    return key === null ? null : holderOf(key);
   }
 
-  private isValidCookie(cookie: string): boolean {
-    const cut = cookie.lastIndexOf('.');
-    const value = cookie.slice(0, cut);
-    const signature = Buffer.from(cookie.slice(cut + 1));
-    const expected = Buffer.from(this.sign(value));
-    if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return false;
-    return Number.parseInt(value.split('.')[0] ?? '', 36) > this.now().getTime();
-  }
-
-  private sign(value: string): string {
-    return createHmac('sha256', this.cookieKey).update(value).digest('base64url');
+  private async ofCookie(cookies: string): Promise<Principal | null> {
+    const holderId = this.cookie.holderOf(cookies);
+    if (holderId === null) return null;
+    if (holderId === dashboardId) return administrator(dashboardId);
+    const key = await this.keys.withId(holderId);
+    return key === null ? null : holderOf(key);
   }
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-const admin = (keyId: string): Principal => ({ keyId, tenant: 'default', scopes: allScopes });

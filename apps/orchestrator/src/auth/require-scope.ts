@@ -1,14 +1,19 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { KeyScope } from '#platform';
 import { idempotencyOf } from '../http/parse-request.js';
 import type { RequestOrigin } from '../http/request-origin.js';
-import type { Principal, Scope } from './principal.js';
+import type { Principal } from './principal.js';
 
 export const scopeKey = 'offshoot:scope';
 export const openKey = 'offshoot:open';
+export const wholeServerKey = 'offshoot:whole-server';
 
-/** The scope that a handler needs; without one, a handler needs `admin`. */
-export const RequireScope = (scope: Scope) => SetMetadata(scopeKey, scope);
+/** The scope that a handler needs. One that names none is open to the operator of the server alone, and fails the sweep over all routes. */
+export const RequireScope = (scope: KeyScope) => SetMetadata(scopeKey, scope);
+
+/** A handler that speaks of more than one tenant: beside its scope it needs a key of the default tenant, whose admin runs the server. */
+export const WholeServer = () => SetMetadata(wholeServerKey, true);
 
 /** A handler that needs no key, and says nothing that one would be needed for. */
 export const NoKey = () => SetMetadata(openKey, true);

@@ -1,16 +1,17 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { KeyRing } from '../auth/key-ring.js';
-import { RequireScope } from '../auth/require-scope.js';
+import type { Principal } from '../auth/principal.js';
+import { From, RequireScope } from '../auth/require-scope.js';
 
-/** `POST /v1/login-links`: a link into the dashboard that works once, for where no supervisor prints one. */
+/** `POST /v1/login-links`: a link into the dashboard that works once, with the tenant and the scopes of the key that asks for it. */
 @Controller('v1/login-links')
 export class LoginLinksController {
   constructor(private readonly keys: KeyRing) {}
 
   @Post()
   @HttpCode(201)
-  @RequireScope('admin')
-  make() {
-    return { path: `/login?token=${this.keys.makeLoginToken()}` };
+  @RequireScope('observe')
+  make(@From() from: Principal) {
+    return { path: `/login?token=${this.keys.makeLoginToken(from)}` };
   }
 }

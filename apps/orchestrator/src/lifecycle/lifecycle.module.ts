@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import pg from 'pg';
 import { QueueBackend } from '#platform';
+import { KeyKeeper } from '../auth/key-keeper.js';
 import { LogTools } from '../log/log-tools.js';
 import { MetaCache } from '../log/meta-cache.js';
 import { LogHandle, ProcessLogger } from '../log/process-handles.js';
@@ -9,14 +10,23 @@ import { StreamsModule } from '../streams/streams.module.js';
 import { OrchestratorHandles } from './orchestrator-handles.js';
 import { OrchestratorLifecycle } from './orchestrator-lifecycle.js';
 
-type Injected = readonly [LogHandle, pg.Pool, QueueBackend, LogTools, MetaCache, ProcessLogger, ServerConfig];
+type Injected = readonly [
+  LogHandle,
+  pg.Pool,
+  QueueBackend,
+  LogTools,
+  MetaCache,
+  ProcessLogger,
+  ServerConfig,
+  KeyKeeper,
+];
 
 @Module({
   imports: [StreamsModule],
   providers: [
     {
       provide: OrchestratorHandles,
-      useFactory: (...[{ log }, pool, queue, tools, cache, { logger }, server]: Injected) =>
+      useFactory: (...[{ log }, pool, queue, tools, cache, { logger }, server, keys]: Injected) =>
         new OrchestratorHandles({
           log,
           pool,
@@ -26,8 +36,9 @@ type Injected = readonly [LogHandle, pg.Pool, QueueBackend, LogTools, MetaCache,
           logger,
           databaseUrl: server.databaseUrl,
           concurrency: server.operator.concurrency,
+          keys,
         }),
-      inject: [LogHandle, pg.Pool, QueueBackend, LogTools, MetaCache, ProcessLogger, ServerConfig],
+      inject: [LogHandle, pg.Pool, QueueBackend, LogTools, MetaCache, ProcessLogger, ServerConfig, KeyKeeper],
     },
     OrchestratorLifecycle,
   ],

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger, QueueBackend } from '#platform';
 import type { PostgresLog } from '#transcripts';
+import type { KeyKeeper } from '../auth/key-keeper.js';
 import type { ConcurrencyLimits } from '../dispatch/dispatcher.js';
 import type { LogTools } from '../log/log-tools.js';
 import type { MetaCache } from '../log/meta-cache.js';
@@ -14,6 +15,7 @@ interface Handles {
   readonly logger: Logger;
   readonly databaseUrl: string;
   readonly concurrency: ConcurrencyLimits;
+  readonly keys: KeyKeeper;
 }
 
 /** Connections and tools of this process, and the order in which they are given back. Also the injection token. */
@@ -25,6 +27,7 @@ export class OrchestratorHandles {
   readonly logger: Logger;
   readonly databaseUrl: string;
   readonly concurrency: ConcurrencyLimits;
+  readonly keys: KeyKeeper;
   private readonly log: PostgresLog;
 
   constructor(handles: Handles) {
@@ -36,6 +39,7 @@ export class OrchestratorHandles {
     this.logger = handles.logger;
     this.databaseUrl = handles.databaseUrl;
     this.concurrency = handles.concurrency;
+    this.keys = handles.keys;
   }
 
   get wakeUp() {

@@ -30,7 +30,7 @@ export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeAppl
 
   async onApplicationBootstrap(): Promise<void> {
     const { hub } = this;
-    const { tools, cache, pool, wakeUp, queue, concurrency } = this.handles;
+    const { tools, cache, pool, wakeUp, queue, concurrency, keys } = this.handles;
     const dispatcher = new Dispatcher(pool, await queue.createQueue(agentQueue), concurrency);
     const dispatch = this.loop('dispatch', 500, async () => {
       await dispatcher.sendDue();
@@ -54,6 +54,7 @@ export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeAppl
       },
       onFault: (error) => this.logger.warn({ err: error }, 'the look at the workers failed; it is repeated'),
     });
+    await keys.start();
     await hub.start();
     readers.start();
     observer.start();
@@ -63,6 +64,7 @@ export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeAppl
       () => observer.stop(),
       () => Promise.all([dispatch, liveness, timers].map((loop) => loop.stop())),
       () => readers.stop(),
+      () => keys.stop(),
     ];
   }
 

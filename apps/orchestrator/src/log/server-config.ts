@@ -1,4 +1,4 @@
-import { loadOperatorConfig, type OffshootConfig, type OperatorConfig } from '#platform';
+import { isLoopbackHost, loadOperatorConfig, type OffshootConfig, type OperatorConfig } from '#platform';
 
 /** The configuration of an orchestrator, with what it cannot do without. Also the injection token. */
 export class ServerConfig {
@@ -17,6 +17,6 @@ export class ServerConfig {
 
   /** True while only this machine can reach the server. */
   get isLoopback(): boolean {
-    return ['127.0.0.1', '::1', 'localhost'].includes(this.config.http.host);
+    return isLoopbackHost(this.config.http.host);
   }
 }

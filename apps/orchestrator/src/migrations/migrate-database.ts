@@ -7,6 +7,7 @@ import { CreateAgentRoster1767000000100 } from '../projections/agent-roster/agen
 import { IndexUnfinishedChildren1767000000900 } from '../projections/agent-roster/unfinished-children.migration.js';
 import { CreateApprovalInbox1767000000200 } from '../projections/approval-inbox/approval-inbox.migration.js';
 import { CreateQuestionInbox1767000000700 } from '../projections/question-inbox/question-inbox.migration.js';
+import { CreateApiKey1767000003100 } from './api-key.migration.js';
 import { CreateProviderPause1767000001000 } from './provider-pause.migration.js';
 
 /** The migrations of this app beside those of the log. Numbered, immutable once released. */
@@ -20,6 +21,7 @@ const migrations = [
   MakeDispatchFair1767000000800,
   IndexUnfinishedChildren1767000000900,
   CreateProviderPause1767000001000,
+  CreateApiKey1767000003100,
 ];
 
 /** Brings a database up to date; safe with any number of processes starting at once. */

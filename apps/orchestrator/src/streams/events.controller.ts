@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentAccess } from '../agents/agent-access.js';
 import type { Principal } from '../auth/principal.js';
+import { KeyRing } from '../auth/key-ring.js';
 import { From, RequireScope } from '../auth/require-scope.js';
 import { parseStreamRequest, type StreamRequest } from './event-filter.js';
 import { serveStream, startPlace, StreamRooms } from './serve-stream.js';
@@ -12,6 +13,7 @@ export class EventsController {
   constructor(
     private readonly rooms: StreamRooms,
     private readonly access: AgentAccess,
+    private readonly keys: KeyRing,
   ) {}
 
   @Get('events')
@@ -55,6 +57,7 @@ export class EventsController {
       principal,
       asJsonLines,
       lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
+      onRevoked: (listener: () => void) => this.keys.onRevoked(principal, listener),
     };
     const place = await startPlace(this.rooms.store, start);
     reply.hijack();

@@ -32,6 +32,7 @@ describe('an event stream over a socket', () => {
   let server: Server;
   let faults: unknown[];
   let tooSlow: number[];
+  let revoke: (() => void) | undefined;
 
   beforeEach(async () => {
     store = new TroubledStore();
@@ -54,6 +55,10 @@ describe('an event stream over a socket', () => {
         principal: { keyId: 'spec', tenant: 'tenant-a', scopes: new Set(['observe']) },
         asJsonLines: false,
         lastEventId: undefined,
+        onRevoked: (listener) => {
+          revoke = listener;
+          return () => (revoke = undefined);
+        },
       };
       void (async () => {
         const place = await startPlace(store, start);
@@ -124,6 +129,16 @@ describe('an event stream over a socket', () => {
     const id = await record();
     await until(() => taken.text.includes(id));
     expect(taken.text.split('\n').filter((line) => line.startsWith('id: '))).toHaveLength(1);
+  });
+
+  it('[SEC-1] [S14] a stream ends with a frame of its own when the key that opened it is revoked', async () => {
+    const seen = collect(await connect());
+    await until(() => hub.size === 1);
+    revoke?.();
+    await until(() => seen.hasEnded);
+    expect(seen.text.trimEnd().split('\n\n').at(-1)).toBe('event: failed\ndata: {"code":"UNAUTHENTICATED"}');
+    expect(hub.size).toBe(0);
+    expect(revoke).toBeUndefined();
   });
 
   it('[S14] a stream that fails says so in a frame of its own and ends; the others go on', async () => {

@@ -30,6 +30,8 @@ export interface StreamStart {
   /** `Last-Event-ID`, which beats `?after=`: a browser that reconnects sends both. */
   readonly lastEventId: string | undefined;
   readonly asJsonLines: boolean;
+  /** Says once that the key of this stream was revoked; answers how to no longer be told. */
+  readonly onRevoked: (listener: () => void) => () => void;
 }
 
 /** Where to start, judged before any header is sent: a text that cannot be a cursor is a 422, one of another log a gap. */
@@ -75,10 +77,14 @@ export async function serveStream(
     print: asJsonLines ? jsonLine : sseFrame,
     onClosed: () => {
       clearInterval(heartbeat);
+      forgetRevocation();
       rooms.hub.leave(client);
     },
     onTooSlow: rooms.onTooSlow,
   });
+  const forgetRevocation = start.onRevoked(() =>
+    client.end(asJsonLines ? '' : failedFrame(EdgeCode.UNAUTHENTICATED)),
+  );
   // It may have gone while its cursor was judged: then nothing will say so any more (S07).
   if (response.destroyed) client.close();
   try {
@@ -87,11 +93,11 @@ export async function serveStream(
     await catchUpAndJoin(rooms, after, client, start);
   } catch (thrown) {
     rooms.onFault(thrown);
-    client.end(asJsonLines ? '' : failedFrame);
+    client.end(asJsonLines ? '' : failedFrame(EdgeCode.UNAVAILABLE));
   }
 }
 
-const failedFrame = `event: failed\ndata: ${JSON.stringify({ code: EdgeCode.UNAVAILABLE })}\n\n`;
+const failedFrame = (code: EdgeCode): string => `event: failed\ndata: ${JSON.stringify({ code })}\n\n`;
 
 async function opening(
   { roster, store }: StreamRooms,
