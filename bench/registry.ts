@@ -6,4 +6,5 @@ export const suites: ReadonlyMap<string, () => Promise<Suite>> = new Map([
   ['log', async () => (await import('./log/log.suite.js')).logSuite],
   ['fanout', async () => (await import('./fanout/fanout.suite.js')).fanoutSuite],
   ['runtime', async () => (await import('./runtime/runtime.suite.js')).runtimeSuite],
+  ['scale', async () => (await import('./scale/scale.suite.js')).scaleSuite],
 ]);
