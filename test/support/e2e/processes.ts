@@ -18,3 +18,9 @@ export async function until(what: string, holds: () => Promise<boolean>, timeout
     await pause(50);
   }
 }
+
+/** The most memory that a process ever held, its heap and everything else, in MB. */
+export async function peakMemoryMb(pid: number): Promise<number> {
+  const [, kilobytes = '0'] = /VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kilobytes) / 1024);
+}

@@ -22,6 +22,8 @@ export interface TestSystem {
   readonly dataDir: string;
   /** Process ids of the workers that the supervisor runs right now. */
   workers(): Promise<readonly number[]>;
+  /** Process id of the orchestrator right now. */
+  orchestrator(): Promise<number>;
   /** Kills the orchestrator and waits until its successor answers, at the same address. Needs a `port`. */
   restartOrchestrator(): Promise<void>;
   stop(): Promise<void>;
@@ -38,6 +40,8 @@ export interface TestSystemOptions {
   readonly databaseUrl?: string;
   /** What the children log goes here. */
   readonly logLevel?: string;
+  /** Heap of each process, in MB; what Node takes by itself when absent. */
+  readonly heapMb?: number;
   /** The operator's file; none when absent. Commands of hooks run in the data directory, where it lies. */
   readonly operator?: object;
 }
@@ -67,6 +71,7 @@ export async function startSystem(options: TestSystemOptions = {}): Promise<Test
     databaseUrl,
     dataDir,
     workers: async () => ((await readRecord(dataDir)).pids?.workers ?? []).filter((pid) => pid !== null),
+    orchestrator: async () => (await readRecord(dataDir)).pids?.orchestrator ?? 0,
     restartOrchestrator: () => restartOrchestrator(dataDir, file.address ?? ''),
     stop: async () => {
       await endProcess(child);
@@ -106,7 +111,7 @@ function spawnUp(options: UpOptions): ChildProcess {
     OFFSHOOT_LOG_LEVEL: logLevel,
     HOST: '127.0.0.1',
     PORT: String(port),
-    NODE_OPTIONS: '',
+    NODE_OPTIONS: options.heapMb === undefined ? '' : `--max-old-space-size=${options.heapMb}`,
   };
   if (redisUrl !== undefined) env['REDIS_URL'] = redisUrl;
   if (options.operator !== undefined) env['OFFSHOOT_CONFIG'] = join(dataDir, 'operator.json');

@@ -1,14 +1,18 @@
-import { type AgentMeta, isAgentId, loadMeta } from '#transcripts';
+import { type AgentMeta, isAgentId } from '#transcripts';
 import type { Principal } from '../auth/principal.js';
 import { ProblemError } from '../http/problem.js';
 import { LogTools } from '../log/log-tools.js';
+import type { MetaCache } from '../log/meta-cache.js';
 
 /** Reads agents for a principal. An agent of another tenant does not exist for it, in words and in status (SEC-1). */
 export class AgentAccess {
-  constructor(private readonly tools: LogTools) {}
+  constructor(
+    private readonly tools: LogTools,
+    private readonly cache: MetaCache,
+  ) {}
 
   async load(agentId: string, principal: Principal): Promise<AgentMeta> {
-    const meta = isAgentId(agentId) ? await loadMeta(this.tools.store, agentId) : null;
+    const meta = isAgentId(agentId) ? await this.cache.current(agentId) : null;
     if (meta === null || meta.status === 'absent' || meta.tenant !== principal.tenant) {
       throw notFound();
     }

@@ -155,6 +155,26 @@ describe('the dispatcher', () => {
     expect(queue.jobs.map(({ id }) => id.replace(/^.*-(\d+-\d+)$/, '$1'))).toEqual(['1-0', '1-1', '1-1']);
   });
 
+  it('[OPS-1] what nobody claims however often it is sent is sent ever less often, but never given up', async () => {
+    const [id] = await waits(newId(), 1);
+    await send();
+    const isSentAfter = async (seconds: number, number: number): Promise<boolean> => {
+      await pool.query(
+        'update dispatch set number = $1, enqueued_at = clock_timestamp() - make_interval(secs => $2)',
+        [number, seconds],
+      );
+      return (await send()).includes(id ?? '');
+    };
+    const cases = [0, 2, 3, 5, 100].flatMap((number) =>
+      [4, 7, 25, 61].map((seconds) => [seconds, number] as const),
+    );
+    const sent = [];
+    for (const [seconds, number] of cases)
+      if (await isSentAfter(seconds, number)) sent.push(`${number}: ${seconds}`);
+    const often = [0, 2].flatMap((number) => [4, 7, 25, 61].map((seconds) => `${number}: ${seconds}`));
+    expect(sent).toEqual([...often, '3: 7', '3: 25', '3: 61', '5: 25', '5: 61', '100: 61']);
+  });
+
   it('what is sent again takes no place of what was never sent, and adds none to the queue', async () => {
     await waits(newId(), 30);
     const first = await send();

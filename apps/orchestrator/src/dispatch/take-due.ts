@@ -4,6 +4,8 @@ import { livingWorkersSql } from '#platform';
  * Takes what is to be sent now, in one statement. Parameters: $1 seconds after which an unclaimed dispatch is sent again, $2 most
  * agents of one session at once (null: any number), $3 JSON object of most agents of one model at once.
  *
+ * - `picked`: what was sent in vain three times is waited for twice as long each time, up to 20 times as long: a worker may still be
+ *   reading a transcript of hundreds of megabytes, and one that dies of an agent must not be sent the next at once.
  * - `room`: no more is sent than living workers could take at once. What waits beyond that stays in the table, where a late
  *   session can still overtake it; in the queue it could not.
  * - `lane`: the sessions and models that wait, found by hopping over an index: the cost grows with them, not with their agents.
@@ -48,7 +50,8 @@ export const takeDue = `
   picked as (
     select agent_id from fresh union all
     select agent_id from dispatch
-    where not is_running and enqueued_at < statement_timestamp() - make_interval(secs => $1)),
+    where not is_running and enqueued_at < statement_timestamp() - make_interval(secs => $1)
+      and enqueued_at < statement_timestamp() - make_interval(secs => $1 * least(20, power(2, greatest(0, number - 2))))),
   due as (
     select dispatch.agent_id, dispatch.enqueued_at is not null as was_sent, coalesce(fresh.turn, 0) as turn
     from dispatch left join fresh on fresh.agent_id = dispatch.agent_id

@@ -63,7 +63,11 @@ const onError = (logger: Logger) => (error: unknown) =>
     },
     { provide: LogCursors, useFactory: ({ store }: LogTools) => new LogCursors(store), inject: [LogTools] },
     { provide: MetaCache, useFactory: (tools: LogTools) => new MetaCache(tools), inject: [LogTools] },
-    { provide: AgentAccess, useFactory: (tools: LogTools) => new AgentAccess(tools), inject: [LogTools] },
+    {
+      provide: AgentAccess,
+      useFactory: (tools: LogTools, cache: MetaCache) => new AgentAccess(tools, cache),
+      inject: [LogTools, MetaCache],
+    },
   ],
   exports: [
     ServerConfig,

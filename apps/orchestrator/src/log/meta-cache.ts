@@ -25,6 +25,12 @@ export class MetaCache {
     return this.keep(this.metas.get(agentId) ?? (await loadMeta(this.tools.store, agentId)));
   }
 
+  /** The agent as the log has it now: of one that is known, only what was recorded since is read, however long it is. */
+  async current(agentId: string): Promise<AgentMeta> {
+    const meta = await loadMeta(this.tools.store, agentId, this.metas.get(agentId));
+    return meta.status === 'absent' ? meta : this.keep(meta);
+  }
+
   private keep(meta: AgentMeta): AgentMeta {
     this.metas.delete(meta.agentId);
     this.metas.set(meta.agentId, meta);

@@ -36,6 +36,8 @@ interface HeldRun {
  */
 export class RunHost {
   private readonly held = new Map<string, HeldRun>();
+  /** Claims under way. A dispatch that is not claimed soon is sent again: reading a long transcript twice would only be slower. */
+  private readonly claiming = new Set<string>();
   private readonly drain = new AbortController();
 
   constructor(private readonly tools: RunHostTools) {}
@@ -48,7 +50,7 @@ export class RunHost {
   /** Claims and runs one agent. Quiet when the claim is lost; never throws for what a run may do. */
   async run(agentId: string, epoch: number): Promise<void> {
     if (this.drain.signal.aborted || !this.tools.mayRun() || this.held.has(agentId)) return;
-    const claim = await claimAgent(this.tools, agentId, epoch);
+    const claim = await this.claim(agentId, epoch);
     if (claim === null) return;
     const controller = new AbortController();
     const log = new RunLog(this.tools, claim.loaded, epoch, claim.context);
@@ -88,6 +90,17 @@ export class RunHost {
   /** The version each held run stands at, for whoever watches the log. */
   heads(): ReadonlyMap<string, number> {
     return new Map([...this.held].map(([agentId, { log }]) => [agentId, log.meta.head.version]));
+  }
+
+  private async claim(agentId: string, epoch: number): Promise<Claim | null> {
+    const key = `${agentId}/${epoch}`;
+    if (this.claiming.has(key)) return null;
+    this.claiming.add(key);
+    try {
+      return await claimAgent(this.tools, agentId, epoch);
+    } finally {
+      this.claiming.delete(key);
+    }
   }
 
   private async refreshOne(agentId: string): Promise<void> {

@@ -8,6 +8,7 @@ import {
   NO_STREAM,
   type RecordedEvent,
   type StreamHead,
+  type StreamPage,
   type TranscriptStore,
   verifyChain,
 } from '#transcripts';
@@ -62,15 +63,23 @@ async function foldStream(
   if (depth > maxPointerDepth)
     throw new BootstrapUnreadableError('The chain of inherited histories is too deep.');
   const loaded: LoadedAgent = { meta: absentAgent(agentId), history: new HistoryBuilder() };
-  for await (const record of eventsOf(store, agentId, NO_STREAM)) {
-    if (record.version > upTo) break;
-    addTo(loaded, record);
-  }
+  await foldPages(store, loaded, upTo);
   const { bootstrap, launch } = loaded.meta;
   // What a compaction took the place of is not read at all.
   if (bootstrap !== null && !loaded.history.isCompacted)
     loaded.history.inherit(await inherit(store, bootstrap, launch?.forkTurns ?? 'all', depth));
   return loaded;
+}
+
+async function foldPages(store: TranscriptStore, loaded: LoadedAgent, upTo: number): Promise<void> {
+  const { agentId } = loaded.meta;
+  for await (const page of pagesOf(store, agentId, NO_STREAM)) {
+    for (const record of page.events) if (record.version <= upTo) addTo(loaded, record);
+    const { version: behind } = loaded.meta.head;
+    if (page.next === null || behind >= upTo) return;
+    // More than one page: what a compaction further on takes the place of must not be held meanwhile.
+    if (page.isFirst) loaded.history.discard(await replacedLater(store, agentId, { behind, upTo }));
+  }
 }
 
 /** The messages that a bootstrap stands for; throws `BootstrapUnreadableError` when they are no longer what they were. */
@@ -112,14 +121,37 @@ async function* eventsOf(
   stream: string,
   from: StreamHead,
 ): AsyncGenerator<RecordedEvent> {
+  for await (const page of pagesOf(store, stream, from)) yield* page.events;
+}
+
+interface VerifiedPage extends StreamPage {
+  readonly isFirst: boolean;
+}
+
+async function* pagesOf(
+  store: TranscriptStore,
+  stream: string,
+  from: StreamHead,
+): AsyncGenerator<VerifiedPage> {
   let head = from;
   let after: number | null = from.version;
   while (after !== null) {
     const page = await store.readStream(stream, after);
     const verdict = verifyChain(page.events, head);
     if (!verdict.ok) throw new ChainBrokenError(stream, verdict.version, verdict.fault);
-    yield* page.events;
+    yield { ...page, isFirst: after === from.version };
     head = verdict.head;
     after = page.next;
   }
+}
+
+/** Up to which version the last compaction between two versions replaces the history; 0 where there is none. */
+async function replacedLater(
+  store: TranscriptStore,
+  stream: string,
+  { behind, upTo }: { readonly behind: number; readonly upTo: number },
+): Promise<number> {
+  const last = await store.readLast(stream, 'HistoryCompacted', upTo);
+  const event = last === null || last.version <= behind ? null : decodeEvent(last);
+  return event?.type === 'HistoryCompacted' ? event.data.upTo : 0;
 }

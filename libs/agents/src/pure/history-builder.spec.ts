@@ -16,6 +16,25 @@ function historyOf(...events: readonly AgentEvent[]) {
   return builder.build();
 }
 
+const drift = { lost: ['a'], changed: [], granted: [], notGranted: [], renamed: [] };
+const changed = { ...specSurface, drift };
+
+/** Any event of a history, made for the version that it gets; a compaction replaces up to any earlier version. */
+const step: fc.Arbitrary<(version: number) => AgentEvent> = fc.oneof(
+  fc.constant(() => event.turnRecorded({ message: three })),
+  fc.string().map((text) => () => event.turnRecorded({ message: says(text) })),
+  fc.nat(2).map((index) => () => finish(index)),
+  fc.string().map((text) => () => event.messageAppended({ run: false, messages: [user(text)] })),
+  fc.constant(() => event.runStarted({ surface: changed })),
+  fc.constant(() => event.messageQueued()),
+  fc.constant(() => event.messageDelivered()),
+  fc.tuple(fc.nat(), fc.string()).map(
+    ([at, text]) =>
+      (version: number) =>
+        event.historyCompacted({ upTo: 1 + (at % version), messages: [user(text)] }),
+  ),
+);
+
 const contents = (message: Message | undefined) =>
   message?.role === 'tool' ? message.blocks.map(({ content }) => content) : [];
 
@@ -162,6 +181,26 @@ describe('HistoryBuilder', () => {
     });
   });
 
+  it('[E17] what a compaction further on replaces need not be kept, whatever happened before it', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), fc.nat(), (steps, from) => {
+        const facts = recorded(steps.map((make, index) => make(index + 1)));
+        const at = facts.findLastIndex(({ type }) => type === 'HistoryCompacted');
+        const [last] = facts
+          .slice(at)
+          .flatMap(({ type, data }) => (type === 'HistoryCompacted' ? [data] : []));
+        const [whole, thrifty] = [new HistoryBuilder(), new HistoryBuilder()];
+        for (const [index, fact] of facts.entries()) {
+          if (index === from % (at + 1)) thrifty.discard(last?.upTo ?? 0);
+          whole.add(fact);
+          thrifty.add(fact);
+        }
+        expect(thrifty.build()).toEqual(whole.build());
+        expect(thrifty.places).toEqual(whole.places);
+      }),
+    );
+  });
+
   it('a history that was given out does not change', () => {
     const builder = new HistoryBuilder();
     builder.inherit({ messages: [user('inherited')], inheritedLengths: [1] });
@@ -175,8 +214,6 @@ describe('HistoryBuilder', () => {
 });
 
 describe('[C11] the note that the tools changed', () => {
-  const drift = { lost: ['a'], changed: [], granted: [], notGranted: [], renamed: [] };
-  const changed = { ...specSurface, drift };
   const run = event.runStarted({ epoch: 2, surface: changed });
   const said = event.launchPromptRecorded({ text: 'go' });
   const all = [finish(0), finish(1), finish(2)];

@@ -29,6 +29,7 @@ export interface OpenBatch {
 }
 
 interface Batch extends OpenBatch {
+  readonly version: number;
   readonly results: Map<number, ResultBlock>;
   readonly calls: number;
 }
@@ -50,6 +51,13 @@ export const toolsChangedNote: Message = {
   ],
 };
 
+/** What stands where a message was discarded: one for all. */
+const discarded: { readonly [R in Message['role']]: Message } = {
+  user: { role: 'user', blocks: [] },
+  assistant: { role: 'assistant', blocks: [] },
+  tool: { role: 'tool', blocks: [] },
+};
+
 /**
  * Folds events, in the order of their stream, into messages. Results stand in the order of their calls, whatever
  * order they were recorded in; what arrives while a batch is open stands behind its results. Appends to an array
@@ -63,6 +71,7 @@ export class HistoryBuilder {
   private readonly queued = new Map<string, string>();
   private inheritedLengths: readonly number[] = [];
   private compacted = false;
+  private discardedUpTo = 0;
 
   /** True once a compaction took the place of everything inherited. */
   get isCompacted(): boolean {
@@ -72,6 +81,18 @@ export class HistoryBuilder {
   /** What was said so far, with the places that a compaction may name. Later events do not change what was returned. */
   get places(): readonly PlacedMessage[] {
     return this.placed.slice();
+  }
+
+  /**
+   * Keeps of what came from events up to `upTo` the order and no content, of what is here and of what is still to be added: a
+   * compaction further on in the same transcript takes its place. So a history needs the room of what is left of it.
+   */
+  discard(upTo: number): void {
+    this.discardedUpTo = upTo;
+    this.placed = this.placed.map(({ version, message }) => ({
+      version,
+      message: this.kept(message, version),
+    }));
   }
 
   /** Puts what was inherited in front of everything. */
@@ -112,8 +133,8 @@ export class HistoryBuilder {
 
   append(messages: readonly Message[], version: number): void {
     this.placeNote();
-    const place = this.batch === null ? this.placed : this.deferred;
-    for (const message of messages) place.push({ version, message });
+    for (const message of messages)
+      this.place(message, version, this.batch === null ? this.placed : this.deferred);
   }
 
   /** The tools changed. Asks for nothing: behind a last word of the model it waits until something is said to the model again. */
@@ -130,9 +151,9 @@ export class HistoryBuilder {
   }
 
   openTurn(turn: number, message: AssistantMessage, version: number): void {
-    this.placed.push({ version, message });
+    this.place(message, version);
     const calls = message.blocks.filter((block) => block.type === 'call').length;
-    if (calls > 0) this.batch = { turn, message, results: new Map(), calls };
+    if (calls > 0) this.batch = { turn, message, version, results: new Map(), calls };
   }
 
   answer(call: CallKey, result: ResultBlock, version: number): void {
@@ -142,7 +163,7 @@ export class HistoryBuilder {
     batch.results.set(call.index, result);
     if (batch.results.size < batch.calls) return;
     const blocks = [...batch.results].sort(([a], [b]) => a - b).map(([, block]) => block);
-    this.placed.push({ version, message: { role: 'tool', blocks } });
+    this.place({ role: 'tool', blocks }, version);
     this.batch = null;
     this.placed.push(...this.deferred.splice(0));
   }
@@ -153,10 +174,17 @@ export class HistoryBuilder {
     this.inheritedLengths = [];
     this.compacted = true;
     this.placed = [...messages.map((message) => ({ version: upTo, message })), ...kept];
-    const last = this.placed.at(-1)?.message;
-    if (this.batch === null || last === this.batch.message) return;
+    if (this.batch === null || this.batch.version > upTo) return;
     this.batch = null;
     this.placed.push(...this.deferred.splice(0).filter(({ version }) => version > upTo));
+  }
+
+  private place(message: Message, version: number, where: PlacedMessage[] = this.placed): void {
+    where.push({ version, message: this.kept(message, version) });
+  }
+
+  private kept(message: Message, version: number): Message {
+    return version > this.discardedUpTo || message === toolsChangedNote ? message : discarded[message.role];
   }
 }
 

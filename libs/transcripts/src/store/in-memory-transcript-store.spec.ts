@@ -1,6 +1,9 @@
+import { readLastContract } from '../testing/read-last-contract.js';
 import { storeContract } from '../testing/store-contract.js';
 import { InMemoryTranscriptStore } from './in-memory-transcript-store.js';
 
-storeContract('InMemoryTranscriptStore', () =>
-  Promise.resolve({ store: new InMemoryTranscriptStore(), close: () => Promise.resolve() }),
-);
+const makeStore = () =>
+  Promise.resolve({ store: new InMemoryTranscriptStore(), close: () => Promise.resolve() });
+
+storeContract('InMemoryTranscriptStore', makeStore);
+readLastContract('InMemoryTranscriptStore', makeStore);

@@ -62,6 +62,11 @@ export class InMemoryTranscriptStore extends TranscriptStore {
     return Promise.resolve(this.#log.at(-1)?.place ?? null);
   }
 
+  readLast(stream: string, type: string, upTo: number): Promise<RecordedEvent | null> {
+    const events = this.#streams.get(stream) ?? [];
+    return Promise.resolve(events.findLast((event) => event.type === type && event.version <= upTo) ?? null);
+  }
+
   logId(): Promise<string> {
     return Promise.resolve(this.#logId);
   }

@@ -90,6 +90,9 @@ export abstract class TranscriptStore {
   /** Events of one stream with a version above `after`, oldest first, at most `limit` (clamped to the page limit). */
   abstract readStream(stream: string, after?: number, limit?: number): Promise<StreamPage>;
 
+  /** The last event of a type in a stream, at or before version `upTo`; `null` when there is none. */
+  abstract readLast(stream: string, type: string, upTo: number): Promise<RecordedEvent | null>;
+
   /** Events of all streams behind `after` in the log's order; `null` reads from the beginning. */
   abstract readLog(after: LogPlace | null, limit?: number): Promise<LogPage>;
 

@@ -1,7 +1,11 @@
+import { readLastContract } from '../../testing/read-last-contract.js';
 import { storeContract } from '../../testing/store-contract.js';
 import { openTestLog } from './testing/open-test-log.js';
 
-storeContract('PostgresTranscriptStore', async () => {
+const makeStore = async () => {
   const log = await openTestLog();
   return { store: log.store, close: () => log.close() };
-});
+};
+
+storeContract('PostgresTranscriptStore', makeStore);
+readLastContract('PostgresTranscriptStore', makeStore);

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { LogPlace } from '../../events/recorded-event.js';
+import type { LogPlace, RecordedEvent } from '../../events/recorded-event.js';
 import { sealAppend, type SealedAppend } from '../seal-append.js';
 import { storeLimits } from '../store-limits.js';
 import {
@@ -21,6 +21,7 @@ import { findIdempotent, readClaims } from './find-idempotent.js';
 import { GroupCommit } from './group-commit.js';
 import { readFirstEvents } from './read-first-events.js';
 import { readHeads } from './read-heads.js';
+import { readLast } from './read-last.js';
 import { readLog, readLogEnd } from './read-log.js';
 import { readStream } from './read-stream.js';
 import { retryTransient } from './retry-transient.js';
@@ -69,6 +70,10 @@ export class PostgresTranscriptStore extends TranscriptStore {
 
   readStream(stream: string, after = 0, limit?: number): Promise<StreamPage> {
     return retryTransient(() => readStream(this.#readers, stream, after, limit));
+  }
+
+  readLast(stream: string, type: string, upTo: number): Promise<RecordedEvent | null> {
+    return retryTransient(() => readLast(this.#readers, stream, type, upTo));
   }
 
   readLog(after: LogPlace | null, limit?: number): Promise<LogPage> {

@@ -17,7 +17,10 @@ interface StreamRow extends EventRow {
 }
 
 // A stream that is no UUID cannot exist; asked about, it must not become an error of the database.
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const streamId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The highest version that a stream can have. */
+export const maxVersion = 2 ** 31 - 1;
 
 /** One page of a stream, by events and by bytes. */
 export async function readStream(
@@ -26,8 +29,8 @@ export async function readStream(
   after: number,
   limit?: number,
 ): Promise<StreamPage> {
-  if (!uuid.test(stream)) return { events: [], next: null };
-  const start = Math.min(Math.max(Math.trunc(after), 0), 2 ** 31 - 1);
+  if (!streamId.test(stream)) return { events: [], next: null };
+  const start = Math.min(Math.max(Math.trunc(after), 0), maxVersion);
   const rows = await queryText<StreamRow>(client, 'read-stream', text, [
     stream,
     start,
