@@ -4,6 +4,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { newId } from '#platform';
 import { ServerConfig } from '../log/server-config.js';
 import { originProblem } from './origin-problem.js';
+import { EdgeCode, problemOf } from './problem.js';
+import { RequestsUnderWay } from './requests-under-way.js';
 
 /** Histories are posted whole; anything larger belongs into several messages. */
 const bodyLimit = 32 * 1024 * 1024;
@@ -26,10 +28,13 @@ export async function createServer(module: Type): Promise<NestFastifyApplication
   });
   const { isLoopback } = app.get(ServerConfig);
   const fastify = adapter.getInstance();
+  const underWay = app.get(RequestsUnderWay);
   fastify.addHook('onRequest', async (request, reply) => {
-    const problem = originProblem(request, isLoopback);
+    const problem = underWay.begin(reply.raw) ? originProblem(request, isLoopback) : ending;
     // An answer from a hook ends the request: no handler runs.
     if (problem !== null) await reply.status(problem.status).type('application/problem+json').send(problem);
   });
   return app;
 }
+
+const ending = problemOf(EdgeCode.UNAVAILABLE, 'This server is ending; ask again.');

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import pg from 'pg';
 import { QueueBackend } from '#platform';
 import { KeyKeeper } from '../auth/key-keeper.js';
+import { RequestsUnderWay } from '../http/requests-under-way.js';
 import { LogTools } from '../log/log-tools.js';
 import { MetaCache } from '../log/meta-cache.js';
 import { LogHandle, ProcessLogger } from '../log/process-handles.js';
@@ -19,6 +20,7 @@ type Injected = readonly [
   ProcessLogger,
   ServerConfig,
   KeyKeeper,
+  RequestsUnderWay,
 ];
 
 @Module({
@@ -26,7 +28,7 @@ type Injected = readonly [
   providers: [
     {
       provide: OrchestratorHandles,
-      useFactory: (...[{ log }, pool, queue, tools, cache, { logger }, server, keys]: Injected) =>
+      useFactory: (...[{ log }, pool, queue, tools, cache, { logger }, server, keys, requests]: Injected) =>
         new OrchestratorHandles({
           log,
           pool,
@@ -37,9 +39,21 @@ type Injected = readonly [
           databaseUrl: server.databaseUrl,
           concurrency: server.operator.concurrency,
           keys,
+          requests,
         }),
-      inject: [LogHandle, pg.Pool, QueueBackend, LogTools, MetaCache, ProcessLogger, ServerConfig, KeyKeeper],
+      inject: [
+        LogHandle,
+        pg.Pool,
+        QueueBackend,
+        LogTools,
+        MetaCache,
+        ProcessLogger,
+        ServerConfig,
+        KeyKeeper,
+        RequestsUnderWay,
+      ],
     },
+    RequestsUnderWay,
     OrchestratorLifecycle,
   ],
 })

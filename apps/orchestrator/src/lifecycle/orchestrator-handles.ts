@@ -3,6 +3,7 @@ import type { Logger, QueueBackend } from '#platform';
 import type { PostgresLog } from '#transcripts';
 import type { KeyKeeper } from '../auth/key-keeper.js';
 import type { ConcurrencyLimits } from '../dispatch/dispatcher.js';
+import type { RequestsUnderWay } from '../http/requests-under-way.js';
 import type { LogTools } from '../log/log-tools.js';
 import type { MetaCache } from '../log/meta-cache.js';
 
@@ -16,6 +17,7 @@ interface Handles {
   readonly databaseUrl: string;
   readonly concurrency: ConcurrencyLimits;
   readonly keys: KeyKeeper;
+  readonly requests: RequestsUnderWay;
 }
 
 /** Connections and tools of this process, and the order in which they are given back. Also the injection token. */
@@ -28,6 +30,7 @@ export class OrchestratorHandles {
   readonly databaseUrl: string;
   readonly concurrency: ConcurrencyLimits;
   readonly keys: KeyKeeper;
+  readonly requests: RequestsUnderWay;
   private readonly log: PostgresLog;
 
   constructor(handles: Handles) {
@@ -40,6 +43,7 @@ export class OrchestratorHandles {
     this.databaseUrl = handles.databaseUrl;
     this.concurrency = handles.concurrency;
     this.keys = handles.keys;
+    this.requests = handles.requests;
   }
 
   get wakeUp() {

@@ -10,9 +10,12 @@ import { endDueWaits, expireApprovals, expireQuestions } from '../timers/end-wai
 import { LogReaders } from './log-readers.js';
 import { OrchestratorHandles } from './orchestrator-handles.js';
 
+/** How long requests that were taken on may take to be answered when the process is told to end. */
+const answerGraceMs = 3_000;
+
 /**
  * Starts and stops everything of this process that runs by itself, in one place and one order: readers and loops first,
- * connections last, so that what was begun can still be written (field case N03).
+ * then what HTTP asked for, connections last, so that what was begun can still be written (field case N03).
  */
 @Injectable()
 export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -69,7 +72,10 @@ export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeAppl
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    const { requests } = this.handles;
+    requests.refuse();
     for (const stop of this.stops) await stop();
+    await requests.answered(answerGraceMs);
     await this.handles.close();
   }
 
