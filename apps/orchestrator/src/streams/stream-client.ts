@@ -6,8 +6,8 @@ import type { Subscriber } from './event-hub.js';
 const unreadLimit = 8 * 1024 * 1024;
 /** Text that is sent without waiting for more. */
 const fullLength = 1024 * 1024;
-/** Frames of this long are sent in one write: many small ones cost more than the delay. */
-const coalesceMs = 25;
+/** Least time between two writes: frames that come sooner go out together, many small writes cost more than the delay. */
+const defaultCoalesceMs = 25;
 
 export interface StreamClientOptions {
   readonly response: ServerResponse;
@@ -17,6 +17,8 @@ export interface StreamClientOptions {
   readonly onClosed: () => void;
   /** Called before a client is cut off because it does not read, with the size of what it left unread. */
   readonly onTooSlow: (unreadLength: number) => void;
+  /** Least time between two writes of what the tail pushes; 25 ms when not said. */
+  readonly coalesceMs?: number;
 }
 
 /** One client of an event stream: what it wants, written in order, with a bound on what it has not read. */
@@ -24,6 +26,7 @@ export class StreamClient implements Subscriber {
   private pending: string[] = [];
   private pendingLength = 0;
   private timer: NodeJS.Timeout | null = null;
+  private writtenAt = -Infinity;
   private isClosed = false;
 
   constructor(private readonly options: StreamClientOptions) {
@@ -43,11 +46,10 @@ export class StreamClient implements Subscriber {
     if (wanted.length === 0 || this.isClosed) return;
     this.pending.push(...wanted);
     this.pendingLength += wanted.reduce((sum, text) => sum + text.length, 0);
-    if (this.pendingLength >= fullLength) {
-      this.flush();
-      return;
-    }
-    this.timer ??= setTimeout(() => this.flush(), coalesceMs);
+    // A frame after a pause goes out at once: nobody gains by its waiting for others.
+    const dueMs = this.writtenAt + (this.options.coalesceMs ?? defaultCoalesceMs) - performance.now();
+    if (dueMs <= 0 || this.pendingLength >= fullLength) this.flush();
+    else this.timer ??= setTimeout(() => this.flush(), dueMs);
   }
 
   /** Writes at once. Answers when the client has taken most of what it was sent, or is gone. */
@@ -77,6 +79,7 @@ export class StreamClient implements Subscriber {
     this.pending = [];
     this.pendingLength = 0;
     if (this.isClosed || text === '') return;
+    this.writtenAt = performance.now();
     // What goes out now does not count: nobody had a chance to read it.
     const unread = this.options.response.writableLength;
     if (unread <= unreadLimit) {
