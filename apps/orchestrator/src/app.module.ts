@@ -17,8 +17,10 @@ import { LogTools } from './log/log-tools.js';
 import { PolicyModule } from './policy/policy.module.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { QuestionsModule } from './questions/questions.module.js';
+import { RefusalsController } from './refusals/refusals.controller.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { StreamsModule } from './streams/streams.module.js';
+import { UsageController } from './usage/usage.controller.js';
 import { WorkersController } from './workers/workers.controller.js';
 
 /** The orchestrator: commands and queries over HTTP, readers of the log, event streams. */
@@ -42,6 +44,8 @@ import { WorkersController } from './workers/workers.controller.js';
     HealthController,
     WorkersController,
     FeedController,
+    RefusalsController,
+    UsageController,
   ],
   providers: [
     { provide: APP_FILTER, useClass: ProblemDetailsFilter },

@@ -8,6 +8,8 @@ import { IndexUnfinishedChildren1767000000900 } from '../projections/agent-roste
 import { CreateApprovalInbox1767000000200 } from '../projections/approval-inbox/approval-inbox.migration.js';
 import { CreateQuestionInbox1767000000700 } from '../projections/question-inbox/question-inbox.migration.js';
 import { CreateApiKey1767000003100 } from './api-key.migration.js';
+import { CreateRefusal1767000029100 } from '../projections/refusals/refusals.migration.js';
+import { CreateAgentUsage1767000029200 } from '../projections/usage/usage.migration.js';
 import { CreateProviderPause1767000001000 } from './provider-pause.migration.js';
 
 /** The migrations of this app beside those of the log. Numbered, immutable once released. */
@@ -22,6 +24,8 @@ const migrations = [
   IndexUnfinishedChildren1767000000900,
   CreateProviderPause1767000001000,
   CreateApiKey1767000003100,
+  CreateRefusal1767000029100,
+  CreateAgentUsage1767000029200,
 ];
 
 /** Brings a database up to date; safe with any number of processes starting at once. */

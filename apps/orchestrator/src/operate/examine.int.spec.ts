@@ -35,7 +35,9 @@ describe('an examination', () => {
     await client.connect();
   }, patience);
   beforeEach(async () => {
-    await client.query('truncate event, blob_chunk, agent_roster, approval_inbox, dispatch, checkpoint');
+    await client.query(
+      'truncate event, blob_chunk, agent_roster, approval_inbox, refusal, agent_usage, dispatch, checkpoint',
+    );
     [session, fork] = [newId(), newId()];
     await withOperationTools(database.url, ignore, async (operation) => {
       await makeFamily(operation.tools.store);
@@ -111,8 +113,8 @@ describe('an examination', () => {
     await client.query(`delete from blob_chunk where hash = decode($1, 'hex')`, [lost]);
     await client.query(`update blob_chunk set bytes = bytes || 'x' where hash = decode($1, 'hex')`, [spoilt]);
     expect(await examined()).toEqual([
-      found('blob_missing', fork, `blob ${lost}, which version 7 names, is not there`),
-      found('blob_damaged', fork, `blob ${spoilt}, which version 8 names, is not what its hash says`),
+      found('blob_missing', fork, `blob ${lost}, which version 9 names, is not there`),
+      found('blob_damaged', fork, `blob ${spoilt}, which version 10 names, is not what its hash says`),
     ]);
   });
 
@@ -141,6 +143,8 @@ describe('an examination', () => {
       `insert into approval_inbox select gen_random_uuid(), agent_id, tenant, tool, arguments, status,
       requested_at, expires_at from approval_inbox`,
     ],
+    ['refusals', `update refusal set reason = 'not_declared'`],
+    ['usage', 'update agent_usage set turns = turns + 1'],
   ])('finds that %s is not what the log says, and a rebuild mends it (%s)', async (name, tampering) => {
     await client.query(tampering);
     expect((await examined()).map(({ kind, subject }) => `${kind} ${subject}`)).toContain(
@@ -243,6 +247,8 @@ describe('an examination', () => {
       event.runStarted({ runId: newId(), workerId: newId() }),
       newEvent({ type: 'FutureFact', data: JSON.stringify({ text: 'x'.repeat(1_500_000) }) }),
       event.approvalRequested({ approvalId: newId(), expiresInMs: 3_600_000 }),
+      event.toolCallRefused(),
+      event.turnRecorded(),
     );
   }
 

@@ -1,48 +1,53 @@
 import type { ClientBase } from 'pg';
-import { decodeEvent, type RecordedEvent } from '#transcripts';
+import { decodeEvent, type EventData, type RecordedEvent } from '#transcripts';
+import { expiryOf } from '../expiry-of.js';
+import { type Asked, InboxFold } from '../inbox-fold.js';
+import { storableText } from '../storable-text.js';
 
-const insert = `
-  insert into approval_inbox (approval_id, agent_id, tenant, tool, arguments, status, requested_at, expires_at)
-  values ($1, $2, $3, $4, $5, 'pending', $6::timestamptz, $6::timestamptz + make_interval(secs => $7))
-  on conflict (approval_id) do nothing`;
-const settle = `update approval_inbox set status = $2 where approval_id = $1 and status = 'pending'`;
-const settleAll = `update approval_inbox set status = 'void' where agent_id = $1 and status = 'pending'`;
+const table = Object.freeze({
+  name: 'approval_inbox',
+  id: 'approval_id',
+  columns: `agent_id uuid, tenant text, tool text, arguments text, status text, requested_at timestamptz,
+    expires_at timestamptz`,
+});
 
-/** Keeps the inbox in step with the log. */
+/** Keeps the inbox in step with the log: a page of it is a few statements, however many approvals it holds. */
 export async function applyToInbox(client: ClientBase, events: readonly RecordedEvent[]): Promise<void> {
-  for (const record of events) await applyOne(client, record);
+  const fold = new InboxFold();
+  for (const record of events) foldOne(fold, record);
+  await fold.write(client, table);
 }
 
-async function applyOne(client: ClientBase, record: RecordedEvent): Promise<void> {
+function foldOne(fold: InboxFold<Asked>, record: RecordedEvent): void {
   const event = decodeEvent(record);
   switch (event.type) {
-    case 'ApprovalRequested': {
-      const { approvalId, name, arguments: args, expiresInMs } = event.data;
-      await client.query(insert, [
-        approvalId,
-        record.stream,
-        record.tenant,
-        name,
-        args,
-        record.recordedAt,
-        expiresInMs / 1000,
-      ]);
+    case 'ApprovalRequested':
+      fold.ask(event.data.approvalId, rowOf(event.data, record));
+      return;
+    case 'ApprovalResolved': {
+      const status = event.data.decision === 'allow' ? 'allowed' : 'denied';
+      fold.settle(event.data.approvalId, record.stream, status);
       return;
     }
-    case 'ApprovalResolved':
-      await client.query(settle, [
-        event.data.approvalId,
-        event.data.decision === 'allow' ? 'allowed' : 'denied',
-      ]);
-      return;
     case 'ApprovalExpired':
-      await client.query(settle, [event.data.approvalId, 'expired']);
+      fold.settle(event.data.approvalId, record.stream, 'expired');
       return;
     case 'AgentCompleted':
     case 'AgentFailed':
     case 'AgentCancelled':
-      await client.query(settleAll, [record.stream]);
+      fold.end(record.stream);
       return;
     default:
   }
+}
+
+function rowOf(data: EventData<'ApprovalRequested'>, { stream, tenant, recordedAt }: RecordedEvent) {
+  return {
+    agent_id: stream,
+    tenant,
+    tool: storableText(data.name),
+    arguments: storableText(data.arguments),
+    requested_at: recordedAt,
+    expires_at: expiryOf(recordedAt, data.expiresInMs),
+  };
 }

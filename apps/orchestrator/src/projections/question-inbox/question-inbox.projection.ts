@@ -1,43 +1,54 @@
 import type { ClientBase } from 'pg';
 import { decodeEvent, type EventData, type RecordedEvent } from '#transcripts';
+import { expiryOf } from '../expiry-of.js';
+import { type Asked, InboxFold } from '../inbox-fold.js';
+import { storableText } from '../storable-text.js';
 
-const insert = `
-  insert into question_inbox (question_id, agent_id, tenant, asked_of, question, options, status, asked_at, expires_at)
-  values ($1, $2, $3, $4, $5, $6, 'pending', $7::timestamptz, $7::timestamptz + make_interval(secs => $8))
-  on conflict (question_id) do nothing`;
-const settle = `update question_inbox set status = $2 where question_id = $1 and status = 'pending'`;
-const settleAll = `update question_inbox set status = 'void' where agent_id = $1 and status = 'pending'`;
+const table = Object.freeze({
+  name: 'question_inbox',
+  id: 'question_id',
+  columns: `agent_id uuid, tenant text, asked_of text, question text, options text, status text, asked_at timestamptz,
+    expires_at timestamptz`,
+});
 
-/** Keeps the inbox of questions in step with the log. */
+/** Keeps the inbox of questions in step with the log: a page of it is a few statements, however many questions it holds. */
 export async function applyToQuestions(client: ClientBase, events: readonly RecordedEvent[]): Promise<void> {
-  for (const record of events) await applyOne(client, record);
+  const fold = new InboxFold();
+  for (const record of events) foldOne(fold, record);
+  await fold.write(client, table);
 }
 
-async function applyOne(client: ClientBase, record: RecordedEvent): Promise<void> {
+function foldOne(fold: InboxFold<Asked>, record: RecordedEvent): void {
   const event = decodeEvent(record);
   switch (event.type) {
     case 'QuestionAsked':
-      await client.query(insert, rowOf(event.data, record));
+      fold.ask(event.data.questionId, rowOf(event.data, record));
       return;
     case 'QuestionAnswered':
-      await client.query(settle, [event.data.questionId, 'answered']);
+      fold.settle(event.data.questionId, record.stream, 'answered');
       return;
     case 'QuestionExpired':
-      await client.query(settle, [event.data.questionId, 'expired']);
+      fold.settle(event.data.questionId, record.stream, 'expired');
       return;
     case 'AgentCompleted':
     case 'AgentFailed':
     case 'AgentCancelled':
-      await client.query(settleAll, [record.stream]);
+      fold.end(record.stream);
       return;
     default:
   }
 }
 
 /** Without a time it never expires. */
-function rowOf(data: EventData<'QuestionAsked'>, record: RecordedEvent): unknown[] {
-  const { questionId, to, text, options = [], expiresInMs } = data;
-  const seconds = expiresInMs === undefined ? null : expiresInMs / 1000;
-  const where = [questionId, record.stream, record.tenant];
-  return [...where, to, text, JSON.stringify(options), record.recordedAt, seconds];
+function rowOf(data: EventData<'QuestionAsked'>, { stream, tenant, recordedAt }: RecordedEvent) {
+  const { to, text, options = [], expiresInMs } = data;
+  return {
+    agent_id: stream,
+    tenant,
+    asked_of: to,
+    question: storableText(text),
+    options: JSON.stringify(options),
+    asked_at: recordedAt,
+    expires_at: expiresInMs === undefined ? null : expiryOf(recordedAt, expiresInMs),
+  };
 }
