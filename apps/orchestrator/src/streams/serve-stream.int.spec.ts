@@ -51,8 +51,12 @@ describe('an event stream over a socket', () => {
     server = createServer((request, response) => {
       const { searchParams } = new URL(request.url ?? '', 'http://localhost');
       const start: StreamStart = {
-        request: parseStreamRequest(Object.fromEntries(searchParams)),
-        principal: { keyId: 'spec', tenant: 'tenant-a', scopes: new Set(['observe']) },
+        request: parseStreamRequest(Object.fromEntries([...searchParams].filter(([name]) => name !== 'as'))),
+        principal: {
+          keyId: 'spec',
+          tenant: searchParams.get('as') ?? 'tenant-a',
+          scopes: new Set(['observe']),
+        },
         asJsonLines: false,
         lastEventId: undefined,
         onRevoked: (listener) => {
@@ -158,6 +162,21 @@ describe('an event stream over a socket', () => {
     await until(() => steady.text.includes(id));
     expect(steady.hasEnded).toBe(false);
   });
+
+  it('[S14] [SEC-1] a stream of another tenant gets nothing of these events, neither from the log nor from the tail nor by naming them', async () => {
+    const past: string[] = [];
+    for (let count = 0; count < 2_100; count += 1) past.push(await record());
+    const [oldest] = (await store.readLog(null, 1)).events;
+    const after = formatLogCursor(await store.logId(), oldest!.place);
+    const own = collect(await connect(`?after=${after}`));
+    const stranger = collect(await connect(`?as=tenant-b&after=${after}`));
+    const naming = collect(await connect(`?as=tenant-b&after=${after}&agent=${oldest!.stream}`));
+    await until(() => hub.size === 3, 20_000);
+    const id = await record();
+    await until(() => own.text.includes(id) && own.text.includes(past.at(-1) ?? ''));
+    await until(() => [stranger, naming].every(({ text }) => text.includes(': heartbeat')));
+    for (const { text } of [stranger, naming]) expect(text).not.toContain('id:');
+  }, 60_000);
 
   it('[S05] a client that does not read is cut off with a reason, and resumes with nothing lost', async () => {
     const stalled = await connect();
