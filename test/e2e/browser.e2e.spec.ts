@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
 import { startWebSite, type WebSite } from '../../apps/worker/src/browser/testing/web-site.js';
 import { chromiumForTests } from '../support/chromium.js';
 import {
@@ -92,11 +94,11 @@ async function browsersIn(folder: string): Promise<number> {
         'ok',
       ]);
       expect(clicked?.['content']).toContain('Thanks, Ada');
-      expect(seen?.['picture']).toEqual({
-        mediaType: 'image/png',
-        blob: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
-        sizeBytes: expect.any(Number) as unknown,
-      });
+      const { blob, sizeBytes } = seen?.['picture'] as { blob: string; sizeBytes: number };
+      expect(seen?.['picture']).toEqual({ mediaType: 'image/png', blob, sizeBytes });
+      const bytes = await storedBlob(system, blob);
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(blob);
+      expect([bytes.length, bytes.subarray(1, 4).toString()]).toEqual([sizeBytes, 'PNG']);
     });
 
     it('[POL-4] a fork that may only look is refused what acts, and sees no page', async () => {
@@ -138,3 +140,15 @@ async function browsersIn(folder: string): Promise<number> {
     });
   },
 );
+
+/** The bytes of a blob, as they lie in the database. */
+async function storedBlob({ databaseUrl }: TestSystem, hash: string): Promise<Buffer> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ bytes: Buffer }>(
+    `select bytes from blob_chunk where hash = decode($1, 'hex') order by chunk`,
+    [hash],
+  );
+  await client.end();
+  return Buffer.concat(rows.map(({ bytes }) => bytes));
+}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchFork, openSession, recordsOf, untilAgent, untilEnded } from '../support/e2e/agents.js';
@@ -38,6 +38,15 @@ const scripts = {
     window: small,
     rules: [{ when: summing, answer: { text: tokens(small * 1.05) } }, { answer: { text: 'Done.' } }],
   },
+  /** Reads until its history has to be compacted, and is done then. */
+  reader: {
+    window,
+    rules: [
+      { when: summing, answer: { text: 'They read of words.' } },
+      { when: { anyUserContains: 'They read of words.' }, answer: { text: 'Done.' } },
+      { answer: { toolCalls: [{ name: 'read_file', arguments: { path: 'words.txt' } }] } },
+    ],
+  },
   mute: { window, rules: [{ when: summing, error: { status: 400 } }, { answer: { text: 'Done.' } }] },
 };
 
@@ -49,7 +58,7 @@ describe.each(['scripted', 'anthropic'])(
 
     beforeAll(async () => {
       const models = Object.fromEntries(
-        ['brief', 'wordy', 'mute'].map((name) => [
+        ['brief', 'wordy', 'reader', 'mute'].map((name) => [
           `${protocol}:${name}`,
           { contextWindow: name === 'wordy' ? small : window },
         ]),
@@ -57,6 +66,7 @@ describe.each(['scripted', 'anthropic'])(
       const prices = { [`${protocol}:brief`]: { input: 1, cached: 1, cacheWrite: 1, output: 1 } };
       system = await startSystem({ workers: 1, operator: { models, prices } });
       workspace = await mkdtemp(join(tmpdir(), 'offshoot-compaction-'));
+      await writeFile(join(workspace, 'words.txt'), tokens(5_000));
       for (const [name, script] of Object.entries(scripts)) await system.models.script(name, script);
     });
     afterAll(async () => {
@@ -90,6 +100,21 @@ describe.each(['scripted', 'anthropic'])(
       }
       expect(usage).toMatchObject({ turns: 2, unpricedTurns: 0 });
       expect((usage as unknown as { costUsd: number }).costUsd).toBeGreaterThan(0);
+    });
+
+    it('[L15] keeps directive and restriction word for word when they lie far behind what it read since', async () => {
+      const session = await open('reader', 0.02);
+      const fork = await launchFork(system.api, session, 'TASK: read on', ['read_file', 'glob']);
+      expect((await untilEnded(system.api, fork)).status).toBe('completed');
+      const requests = await requestsOf(system.models, fork);
+      expect(requests.filter(({ status }) => status !== 200)).toEqual([]);
+      const prompt = (await recordsOf(system.api, fork)).find(({ type }) => type === 'LaunchPromptRecorded');
+      const { text, directive } = prompt?.data as { text: string; directive: string };
+      const last = requests.at(-1)?.body ?? '';
+      expect(await compactionsOf(fork)).toBe(1);
+      expect(last).toContain('They read of words.');
+      expect(directive).toBe('TASK: read on');
+      expect(last.split(JSON.stringify(text).slice(1, -1))).toHaveLength(2);
     });
 
     it.each([

@@ -143,4 +143,15 @@ describe('a parent that waits for its children, with one worker slot in the whol
     await restarted;
     await everyOutcomeCameOnce();
   });
+
+  it('[RUN-5] an orchestrator killed after it delivered an outcome, before it noted so, does not deliver it again', async () => {
+    const delivered = { stream: sessionId, type: 'OutcomeDelivered' };
+    const stalled = await StalledAppend.armPlace(system.databaseUrl, 'delivery', delivered);
+    await ask();
+    await stalled.reached();
+    const restarted = system.restartOrchestrator();
+    await stalled.disarm();
+    await restarted;
+    await everyOutcomeCameOnce();
+  });
 });

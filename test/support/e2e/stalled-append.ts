@@ -9,6 +9,7 @@ export class StalledAppend {
   private constructor(
     private readonly client: pg.Client,
     private readonly type: string,
+    private readonly table: 'event' | 'checkpoint',
   ) {}
 
   /** Stalls every append of an event of this type whose payload contains `containing`, until it is disarmed. */
@@ -23,10 +24,32 @@ export class StalledAppend {
       `create trigger stall_append before insert on event for each row
        when (new.type = '${type}' and position('${containing}' in new.data) > 0) execute function stall_append()`,
     );
-    return new StalledAppend(client, type);
+    return new StalledAppend(client, type, 'event');
   }
 
-  /** Resolves once the append is being held up. */
+  /** Stalls a reader of the log where it saves its place, once an event of this type was appended to the stream. */
+  static async armPlace(
+    databaseUrl: string,
+    reader: string,
+    { stream, type }: { readonly stream: string; readonly type: string },
+  ): Promise<StalledAppend> {
+    const client = new pg.Client({ connectionString: databaseUrl, application_name: 'stalled-append' });
+    await client.connect();
+    await client.query(`
+      create or replace function stall_place() returns trigger language plpgsql as $$
+      begin
+        if exists (select 1 from event where stream = '${stream}' and type = '${type}') then perform pg_sleep(20); end if;
+        return new;
+      end $$`);
+    await client.query(`drop trigger if exists stall_append on checkpoint`);
+    await client.query(
+      `create trigger stall_append before insert or update on checkpoint for each row
+       when (new.reader = '${reader}') execute function stall_place()`,
+    );
+    return new StalledAppend(client, type, 'checkpoint');
+  }
+
+  /** Resolves once the append, or the reader, is being held up. */
   async reached(timeoutMs = 60_000): Promise<void> {
     for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += 20) {
       const { rowCount } = await this.client.query(
@@ -40,7 +63,7 @@ export class StalledAppend {
 
   /** Lets later appends through. Needs the lock that the stalled insert holds, so it waits for its end. */
   async disarm(): Promise<void> {
-    await this.client.query('drop trigger if exists stall_append on event');
+    await this.client.query(`drop trigger if exists stall_append on ${this.table}`);
     await this.client.end();
   }
 }
