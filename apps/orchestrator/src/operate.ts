@@ -1,6 +1,7 @@
 import { loadConfig } from '#platform';
 import { ShadowHeldError } from '#transcripts';
 import { ServerConfig } from './log/server-config.js';
+import { archiveTrees } from './operate/archive/archive-trees.js';
 import { examine } from './operate/examine.js';
 import { Operation, type OperationMessage } from './operate/operation.js';
 import { OperationRefusedError } from './operate/operation-refused-error.js';
@@ -15,6 +16,8 @@ function perform(operation: Operation, tools: OperationTools): Promise<unknown> 
       return rebuildProjections(tools, operation.name);
     case 'examine':
       return examine(tools);
+    case 'archive':
+      return archiveTrees(tools, operation);
   }
 }
 

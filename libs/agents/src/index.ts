@@ -40,5 +40,11 @@ export {
   type LoadedAgent,
   loadVerifiedMeta,
 } from './history/loaded-agent.js';
-export { type ExportCounts, exportTrees, SessionNotFoundError } from './transfer/export-trees.js';
+export {
+  type ExportCounts,
+  exportOutlines,
+  exportTrees,
+  SessionNotFoundError,
+} from './transfer/export-trees.js';
+export { outlineTrees, type TreeOutline } from './transfer/outline-trees.js';
 export { importLegacyDir, type LegacyReport } from './legacy/import-legacy-dir.js';

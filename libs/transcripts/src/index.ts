@@ -14,7 +14,10 @@ export { TranscriptStore } from './store/transcript-store.js';
 export type {
   AppendRequest,
   AppendResult,
+  ArchivedAgent,
   BlobReference,
+  Dropped,
+  DroppedFilter,
   IdempotencyClaim,
   IdempotentOutcome,
   LogPage,
@@ -126,5 +129,19 @@ export {
 export { type Finding, FindingKind } from './upkeep/finding.js';
 export { type ExaminedStream, examineStreams } from './upkeep/examine-streams.js';
 export { examineDatabase, orphanedBlobs } from './upkeep/postgres/examine-database.js';
+export { type Kept, KeepReason, reasonsToKeep } from './retention/keep-reason.js';
+export {
+  type AgentColumn,
+  type DropResult,
+  type DropStep,
+  dropTree,
+  type DropTools,
+  readerBehind,
+  type TreeToDrop,
+} from './retention/postgres/drop-tree.js';
+export { everyPointer, type Pointer, pointersSince } from './retention/postgres/find-pointers.js';
+export { sweepBlobs } from './retention/postgres/sweep-blobs.js';
+export { splitLines } from './portable/split-lines.js';
+export { type FileSurvey, surveyFile } from './portable/survey-file.js';
 export { recordAppends } from './portable/postgres/record-appends.js';
 export { sealAppend } from './store/seal-append.js';

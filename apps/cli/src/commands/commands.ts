@@ -1,4 +1,5 @@
 import type { RegisterCommand } from './register-command.js';
+import { registerArchive } from './archive.js';
 import { registerDemo } from './demo.js';
 import { registerDoctor } from './doctor.js';
 import { registerExport } from './export.js';
@@ -24,6 +25,7 @@ export const commands: readonly RegisterCommand[] = [
   registerKeysRevoke,
   registerExport,
   registerImport,
+  registerArchive,
   registerDoctor,
   registerProjectionsRebuild,
 ];

@@ -14,6 +14,10 @@ import { projectionsOver } from '../projections/projections.js';
 /** A worker is waited for by everybody, a line in a list by people: dispatch looks first, the others a moment later and at more at once. */
 const gatherMs = 15;
 
+/** The readers that do something in the world, beside those that keep projections. */
+export const readersWithEffects = ['dispatch', 'family', 'delivery', 'question-delivery'] as const;
+type ReaderWithEffects = (typeof readersWithEffects)[number];
+
 export interface LogReadersOptions {
   readonly tools: LogTools;
   readonly cache: MetaCache;
@@ -37,8 +41,7 @@ export class LogReaders {
   start(): void {
     const { cache, tools, onDispatch } = this.options;
     const dispatch: ApplyEvents = (client, events) => applyToDispatch(client, events, cache);
-    const readers: Readonly<Record<string, ApplyEvents>> = {
-      ...Object.fromEntries(projectionsOver(cache).map(({ name, apply }) => [name, apply])),
+    const effects: Readonly<Record<Exclude<ReaderWithEffects, 'dispatch'>, ApplyEvents>> = {
       family: async (client, events) => {
         await releaseHeldBack(client, events, tools);
         await cancelGrandchildren(client, events, tools);
@@ -46,9 +49,12 @@ export class LogReaders {
       delivery: (client, events) => deliverOutcomes(tools, events, siblingsOver(client)),
       'question-delivery': (_client, events) => deliverQuestions(tools, events),
     };
+    const projections = projectionsOver(cache).map(({ name, apply }) => [name, apply] as const);
     this.running = Promise.all([
       this.run('dispatch', dispatch, { onApplied: onDispatch }),
-      ...Object.entries(readers).map(([name, apply]) => this.run(name, apply, { gatherMs })),
+      ...[...projections, ...Object.entries(effects)].map(([name, apply]) =>
+        this.run(name, apply, { gatherMs }),
+      ),
     ]);
   }
 

@@ -1,10 +1,14 @@
 import {
   formatLogCursor,
-  type LogCursorResult,
+  type LogCursorFault,
   type LogPlace,
   parseLogCursor,
   type TranscriptStore,
 } from '#transcripts';
+
+export type CursorVersion =
+  | { readonly ok: true; readonly version: number }
+  | { readonly ok: false; readonly reason: LogCursorFault | 'expired' };
 
 /** The one kind of cursor that clients see, in streams, transcripts and answers alike (spec 05 §2). */
 export class LogCursors {
@@ -14,7 +18,16 @@ export class LogCursors {
     return formatLogCursor(await this.store.logId(), place);
   }
 
-  async parse(text: string): Promise<LogCursorResult> {
-    return parseLogCursor(text, { logId: await this.store.logId(), end: await this.store.logEnd() });
+  /**
+   * The version at which an agent stood at a cursor. `expired`: the agent was archived since and brought back, so that its events stand
+   * elsewhere in the log.
+   */
+  async versionAt(text: string, agentId: string, tenant: string): Promise<CursorVersion> {
+    const extent = { logId: await this.store.logId(), end: await this.store.logEnd() };
+    const cursor = parseLogCursor(text, extent);
+    if (!cursor.ok) return cursor;
+    const { last } = await this.store.droppedBehind(cursor.place, { tenant, agents: new Set([agentId]) });
+    if (last !== null) return { ok: false, reason: 'expired' };
+    return { ok: true, version: await this.store.versionAt(agentId, cursor.place) };
   }
 }

@@ -27,7 +27,13 @@ export class MetaCache {
 
   /** The agent as the log has it now: of one that is known, only what was recorded since is read, however long it is. */
   async current(agentId: string): Promise<AgentMeta> {
-    const meta = await loadMeta(this.tools.store, agentId, this.metas.get(agentId));
+    const known = this.metas.get(agentId);
+    const meta = await loadMeta(this.tools.store, agentId, known);
+    // One that nothing is added to may have been archived since.
+    if (meta === known && (await this.tools.store.readHeads([agentId])).size === 0) {
+      this.metas.delete(agentId);
+      return absentAgent(agentId);
+    }
     return meta.status === 'absent' ? meta : this.keep(meta);
   }
 

@@ -4,6 +4,13 @@ import { z } from 'zod';
 export const Operation = z.discriminatedUnion('operation', [
   z.strictObject({ operation: z.literal('rebuild'), name: z.union([z.null(), z.string()]) }),
   z.strictObject({ operation: z.literal('examine') }),
+  z.strictObject({
+    operation: z.literal('archive'),
+    folder: z.string(),
+    sessions: z.union([z.null(), z.array(z.string())]),
+    endedBefore: z.union([z.null(), z.iso.datetime({ offset: true })]),
+    isDryRun: z.boolean(),
+  }),
 ]);
 export type Operation = z.infer<typeof Operation>;
 

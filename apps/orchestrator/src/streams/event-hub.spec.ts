@@ -9,8 +9,12 @@ import { SubjectIndex } from './subject-index.js';
 /** A client that keeps the ids of what it was pushed. */
 class Client {
   readonly ids: string[] = [];
+  cuts = 0;
   push(frames: readonly EventFrame[]): void {
     this.ids.push(...frames.map(({ event }) => event.id));
+  }
+  cutOff(): void {
+    this.cuts += 1;
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   followLog,
   formatLogCursor,
+  type LogPage,
   type LogPlace,
   type RecordedEvent,
   type TranscriptStore,
@@ -11,9 +12,11 @@ import type { EventFrame } from './event-frame.js';
 import { framesBehind, RecentFrames } from './recent-frames.js';
 import type { SubjectIndex } from './subject-index.js';
 
-/** A client of the tail. `push` must not throw and must not wait. */
+/** A client of the tail. Neither may throw or wait. */
 export interface Subscriber {
   push(frames: readonly EventFrame[]): void;
+  /** Something was archived before the tail came to it: the client must come back and be told. */
+  cutOff(): void;
 }
 
 /**
@@ -25,6 +28,7 @@ export class EventHub {
   private readonly subscribers = new Map<Subscriber, LogPlace | null>();
   private readonly stopping = new AbortController();
   private recent = new RecentFrames(null);
+  private drops = 0;
   private running: Promise<void> | null = null;
 
   constructor(
@@ -87,13 +91,35 @@ export class EventHub {
     while (!signal.aborted) {
       try {
         for await (const page of followLog(this.store, place, { wakeUp: this.wakeUp, signal })) {
-          this.spread(await this.framesOf(page.events));
+          await this.take(page, place);
           place = page.next;
         }
       } catch (thrown) {
         this.onFault(thrown);
         await this.wakeUp.wait(this.wakeUp.count, 500, signal);
       }
+    }
+  }
+
+  private async take(page: LogPage, place: LogPlace | null): Promise<void> {
+    if (await this.hasMissed(place, page)) this.startAgain(page.next);
+    else this.spread(await this.framesOf(page.events));
+  }
+
+  /** Whether events behind a place were taken away before this page was read. */
+  private async hasMissed(place: LogPlace | null, { drops }: LogPage): Promise<boolean> {
+    if (drops === this.drops) return false;
+    const { last } = await this.store.droppedBehind(place ?? { generation: 0, xid: 0n, position: 0n }, null);
+    this.drops = drops;
+    return last !== null;
+  }
+
+  /** Nothing before `place` is known to be whole: clients read it in the log, where they are told what is missing. */
+  private startAgain(place: LogPlace | null): void {
+    this.recent = new RecentFrames(place);
+    for (const subscriber of [...this.subscribers.keys()]) {
+      this.subscribers.delete(subscriber);
+      subscriber.cutOff();
     }
   }
 

@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { formatLogCursor, type LogPlace, parseLogCursor, type TranscriptStore } from '#transcripts';
+import {
+  type DroppedFilter,
+  formatLogCursor,
+  type LogPlace,
+  parseLogCursor,
+  type TranscriptStore,
+} from '#transcripts';
 import type { Principal } from '../auth/principal.js';
 import { EdgeCode, ProblemError } from '../http/problem.js';
 import type { AgentRoster } from '../projections/agent-roster/agent-roster.js';
@@ -34,26 +40,52 @@ export interface StreamStart {
   readonly onRevoked: (listener: () => void) => () => void;
 }
 
-/** Where to start, judged before any header is sent: a text that cannot be a cursor is a 422, one of another log a gap. */
-export type StartPlace =
-  | { readonly kind: 'end' }
-  | { readonly kind: 'after'; readonly place: LogPlace }
-  | { readonly kind: 'gap'; readonly reason: string };
+/** Something that a client asked for is not there to be sent: why, and a place from which nothing is missing (null is the end). */
+interface Gap {
+  readonly reason: string;
+  readonly resume: LogPlace | null;
+}
 
-export async function startPlace(
-  store: TranscriptStore,
-  { request, lastEventId }: StreamStart,
-): Promise<StartPlace> {
-  const cursor = lastEventId ?? request.after;
-  if (cursor === undefined || cursor === '') return { kind: 'end' };
+/**
+ * Where to start, judged before any header is sent: a text that cannot be a cursor is a 422, one of another log a gap, and so is one behind
+ * which something was archived that the client asked for. What is still there behind such a place is sent all the same.
+ */
+export interface StartPlace {
+  /** Null is the end of the log. */
+  readonly after: LogPlace | null;
+  readonly gap: Gap | null;
+  /** How often events had been taken away when this was judged; null when it was not looked at. */
+  readonly drops: number | null;
+}
+
+const fromEnd: StartPlace = { after: null, gap: null, drops: null };
+
+export async function startPlace(store: TranscriptStore, start: StreamStart): Promise<StartPlace> {
+  const cursor = start.lastEventId ?? start.request.after;
+  if (cursor === undefined || cursor === '') return fromEnd;
   const parsed = parseLogCursor(cursor, { logId: await store.logId(), end: await store.logEnd() });
-  if (parsed.ok) return { kind: 'after', place: parsed.place };
+  if (parsed.ok) {
+    const { drops, last } = await store.droppedBehind(parsed.place, filterOf(start));
+    return { after: parsed.place, drops, gap: expired(last) };
+  }
   if (parsed.reason === 'malformed')
     throw new ProblemError(
       EdgeCode.CURSOR_INVALID,
       'The cursor is none of ours; leave it out to start at the end.',
     );
-  return { kind: 'gap', reason: parsed.reason };
+  return { ...fromEnd, gap: { reason: parsed.reason, resume: null } };
+}
+
+const expired = (last: LogPlace | null): Gap | null =>
+  last === null ? null : { reason: 'expired', resume: last };
+
+/** Which archived agents a client would have heard of; filters by type and kind are not looked at, and may tell of a gap too many. */
+function filterOf({ request: { session, agent }, principal: { tenant } }: StreamStart): DroppedFilter {
+  return {
+    tenant,
+    ...(session === undefined ? {} : { sessions: session }),
+    ...(agent === undefined ? {} : { agents: agent }),
+  };
 }
 
 /**
@@ -88,9 +120,9 @@ export async function serveStream(
   // It may have gone while its cursor was judged: then nothing will say so any more (S07).
   if (response.destroyed) client.close();
   try {
-    const after = place.kind === 'after' ? place.place : await rooms.store.logEnd();
-    if (!asJsonLines) await client.write(await opening(rooms, principal, place, after));
-    await catchUpAndJoin(rooms, after, client, start);
+    const after = place.after ?? (await rooms.store.logEnd());
+    await client.write(await opening(rooms, start, place.gap, after));
+    await catchUpAndJoin(rooms, { ...place, after }, client, start);
   } catch (thrown) {
     rooms.onFault(thrown);
     client.end(asJsonLines ? '' : failedFrame(EdgeCode.UNAVAILABLE));
@@ -100,27 +132,35 @@ export async function serveStream(
 const failedFrame = (code: EdgeCode): string => `event: failed\ndata: ${JSON.stringify({ code })}\n\n`;
 
 async function opening(
-  { roster, store }: StreamRooms,
-  { tenant }: Principal,
-  place: StartPlace,
+  rooms: StreamRooms,
+  start: StreamStart,
+  gap: Gap | null,
   after: LogPlace | null,
 ): Promise<string> {
-  const resume = after === null ? null : formatLogCursor(await store.logId(), after);
-  const gap =
-    place.kind === 'gap' ? `event: gap\ndata: ${JSON.stringify({ reason: place.reason, resume })}\n\n` : '';
-  const level = JSON.stringify({ unfinished: await roster.unfinished(tenant) });
-  return `retry: ${retryHintMs}\n\n${gap}event: level\ndata: ${level}\n\n`;
+  const told = gap === null ? '' : await gapText(rooms, start, { ...gap, resume: gap.resume ?? after });
+  if (start.asJsonLines) return told;
+  const level = JSON.stringify({ unfinished: await rooms.roster.unfinished(start.principal.tenant) });
+  return `retry: ${retryHintMs}\n\n${told}event: level\ndata: ${level}\n\n`;
+}
+
+async function gapText({ store }: StreamRooms, start: StreamStart, { reason, resume }: Gap): Promise<string> {
+  const cursor = resume === null ? null : formatLogCursor(await store.logId(), resume);
+  const data = { reason, resume: cursor };
+  if (start.asJsonLines) return `${JSON.stringify({ type: 'dev.offshoot.gap', data })}\n`;
+  return `event: gap\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 async function catchUpAndJoin(
   rooms: StreamRooms,
-  after: LogPlace | null,
+  from: StartPlace,
   client: StreamClient,
   start: StreamStart,
 ): Promise<void> {
-  let place = after;
+  let { after: place, drops } = from;
   while (!client.closed && !rooms.hub.join(place, client)) {
     const page = await rooms.store.readLog(place);
+    // Taken away between two pages: nobody else can tell this client.
+    if (page.drops !== drops) await client.write(await missedText(rooms, start, place));
     const frames = await rooms.hub.framesOf(page.events);
     const print = start.asJsonLines ? jsonLine : sseFrame;
     const wanted = frames.filter(
@@ -129,7 +169,16 @@ async function catchUpAndJoin(
     );
     await client.write(wanted.map(print).join(''));
     place = page.next;
+    drops = page.drops;
   }
   // A client that went while it was joining has said so already; nothing may keep it.
   if (client.closed) rooms.hub.leave(client);
+}
+
+const beforeAll: LogPlace = { generation: 0, xid: 0n, position: 0n };
+
+async function missedText(rooms: StreamRooms, start: StreamStart, place: LogPlace | null): Promise<string> {
+  const { last } = await rooms.store.droppedBehind(place ?? beforeAll, filterOf(start));
+  const gap = expired(last);
+  return gap === null ? '' : gapText(rooms, start, gap);
 }

@@ -90,6 +90,11 @@ export class StreamClient implements Subscriber {
     this.options.response.destroy();
   }
 
+  /** Ends the stream; the client comes back with its last id and is told what it missed. */
+  cutOff(): void {
+    this.end('');
+  }
+
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;

@@ -13,7 +13,9 @@ export class SubjectIndex {
     const known = this.subjects.get(event.stream);
     if (known !== undefined) return known;
     const first = event.version === 1 ? event : (await this.store.readStream(event.stream, 0, 1)).events[0];
-    const subject = first === undefined ? { sessionId: event.stream, kind: 'session' } : subjectOf(first);
+    // Archived since the event was read. Whoever asked reads again, and finds that something is missing.
+    if (first === undefined) throw new Error(`Agent ${event.stream} is not here any more.`);
+    const subject = subjectOf(first);
     if (this.subjects.size >= capacity) this.subjects.delete(this.subjects.keys().next().value ?? '');
     this.subjects.set(event.stream, subject);
     return subject;

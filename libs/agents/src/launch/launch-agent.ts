@@ -139,11 +139,18 @@ async function append(tools: LaunchTools, request: LaunchRequest, facts: LaunchF
     stream: agentId,
     context: request.context,
     decide: (meta) => decideLaunch(facts, meta),
+    requires: standsOn(facts),
     ...(request.idempotency === undefined ? {} : { idempotency: request.idempotency }),
   }).catch(asTooLarge);
   if (!result.ok) return { ok: false, rejection: rejectionOf(result) };
   if (result.duplicate !== undefined) return duplicateOf(result.duplicate);
   return { ok: true, agentId, isDuplicate: false, bodyHash: null };
+}
+
+/** What it belongs to and inherits from must still be here when it is recorded. */
+function standsOn({ launched, bootstrap }: LaunchFacts): readonly string[] {
+  const source = bootstrap.parent === null ? [] : [bootstrap.parent.agentId];
+  return [...new Set([launched.sessionId, launched.parentId, ...source])];
 }
 
 /** A prompt or list within its own rules may still be more than one event holds: the call is refused, it is no fault. */

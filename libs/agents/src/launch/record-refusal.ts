@@ -22,7 +22,8 @@ export async function recordRefusal(
   await executeCommand(tools, {
     stream: request.callerId,
     context: request.context,
-    decide: () => accepted({ type: 'LaunchRefused', data }),
+    // A caller that was archived meanwhile does not come back as a stream that holds nothing else.
+    decide: ({ status }) => (status === 'absent' ? accepted() : accepted({ type: 'LaunchRefused', data })),
   });
 }
 

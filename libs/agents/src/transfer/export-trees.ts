@@ -26,7 +26,14 @@ export async function* exportTrees(
   store: TranscriptStore,
   sessionId: string | null,
 ): AsyncGenerator<string, ExportCounts> {
-  const trees = await treesOf(store, sessionId);
+  return yield* exportOutlines(store, await treesOf(store, sessionId));
+}
+
+/** The same for trees that were outlined before, each as long as its outline says. */
+export async function* exportOutlines(
+  store: TranscriptStore,
+  trees: readonly TreeOutline[],
+): AsyncGenerator<string, ExportCounts> {
   yield line({
     record: 'export',
     format: portableFormat,

@@ -1,11 +1,12 @@
 import { absentAgent, type AgentMeta } from '../agent-meta/agent-meta.js';
 import { evolve } from '../agent-meta/evolve.js';
-import type { Decision, Refused } from '../agent/decision.js';
+import { type Decision, refused, type Refused } from '../agent/decision.js';
 import type { AgentEvent } from '../events/agent-event.js';
 import { decodeEvent, encodeEvent } from '../events/event-codec.js';
 import type { EventContext, StreamHead } from '../events/recorded-event.js';
 import type {
   AppendRequest,
+  AppendResult,
   IdempotencyClaim,
   IdempotentOutcome,
   TranscriptStore,
@@ -29,6 +30,8 @@ export interface Command {
   readonly decide: (meta: AgentMeta) => Decision;
   readonly context: EventContext;
   readonly idempotency?: IdempotencyClaim;
+  /** Streams that must exist when the events are recorded; refused with `AGENT_NOT_FOUND` when one does not. */
+  readonly requires?: readonly string[];
   /** Known state to start from instead of reading the stream, for writers that hold it. */
   readonly from?: AgentMeta;
 }
@@ -55,7 +58,7 @@ export async function loadMeta(store: TranscriptStore, stream: string, from?: Ag
 
 /**
  * The only place where a decision meets the store: 1 fold the stream, 2 decide, 3 append at the exact head,
- * 4 on a conflict read on and decide again, a bounded number of times.
+ * 4 on a conflict read on and decide again, a bounded number of times. What was archived meanwhile is refused as not found.
  */
 export async function executeCommand(tools: CommandTools, command: Command): Promise<CommandResult> {
   let meta = command.from ?? (await loadMeta(tools.store, command.stream));
@@ -66,8 +69,8 @@ export async function executeCommand(tools: CommandTools, command: Command): Pro
       return (await earlierOutcome(tools.store, command, meta)) ?? settled(decision, meta);
     }
     const result = await tools.store.append({ ...pick(command), expected: meta.head, events });
-    if (result.ok) return result;
-    if (result.reason === 'duplicate') return { ok: true, head: meta.head, duplicate: result.outcome };
+    const answer = answerOf(result, meta);
+    if (answer !== null) return answer;
     meta = await loadMeta(tools.store, command.stream, meta);
   }
   const version = meta.head.version;
@@ -80,14 +83,31 @@ export async function executeCommand(tools: CommandTools, command: Command): Pro
 }
 
 function pick(command: Command) {
-  const { stream, context, idempotency } = command;
-  return { stream, context, ...(idempotency === undefined ? {} : { idempotency }) };
+  const { stream, context, idempotency, requires = [] } = command;
+  return { stream, context, requires, ...(idempotency === undefined ? {} : { idempotency }) };
 }
 
 function encodeAll(events: readonly AgentEvent[], newId: () => string): AppendRequest['events'] | null {
   const [first, ...rest] = events.map((event) => encodeEvent(event, newId()));
   return first === undefined ? null : [first, ...rest];
 }
+
+/** What an append comes to; null where the stream has gone on, so that the command is decided again. */
+function answerOf(result: AppendResult, { agentId, head }: AgentMeta): CommandResult | null {
+  if (result.ok) return result;
+  switch (result.reason) {
+    case 'duplicate':
+      return { ok: true, head, duplicate: result.outcome };
+    case 'missing':
+      return gone(result.stream);
+    case 'conflict':
+      // Streams only grow, but for one that was archived as a whole since it was read.
+      return result.version < head.version ? gone(agentId) : null;
+  }
+}
+
+const gone = (agentId: string): Refused =>
+  refused('AGENT_NOT_FOUND', `Agent ${agentId} is not here any more.`);
 
 const settled = (decision: Decision, meta: AgentMeta): CommandResult =>
   decision.ok ? { ok: true, head: meta.head } : decision;

@@ -1,4 +1,5 @@
 import { readLastContract } from '../testing/read-last-contract.js';
+import { requiringContract } from '../testing/requiring-contract.js';
 import { storeContract } from '../testing/store-contract.js';
 import { InMemoryTranscriptStore } from './in-memory-transcript-store.js';
 
@@ -7,3 +8,4 @@ const makeStore = () =>
 
 storeContract('InMemoryTranscriptStore', makeStore);
 readLastContract('InMemoryTranscriptStore', makeStore);
+requiringContract('InMemoryTranscriptStore', makeStore);

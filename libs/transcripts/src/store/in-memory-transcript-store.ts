@@ -9,6 +9,7 @@ import {
   type AppendRequest,
   type AppendResult,
   type BlobReference,
+  type Dropped,
   type FirstEventsPage,
   type IdempotentOutcome,
   type LogPage,
@@ -55,6 +56,7 @@ export class InMemoryTranscriptStore extends TranscriptStore {
       next,
       more: start !== -1 && start + events.length < this.#log.length,
       held: false,
+      drops: 0,
     });
   }
 
@@ -91,6 +93,15 @@ export class InMemoryTranscriptStore extends TranscriptStore {
     return Promise.resolve({ events, next });
   }
 
+  /** Nothing is ever taken away here. */
+  droppedBehind(): Promise<Dropped> {
+    return Promise.resolve({ drops: 0, last: null });
+  }
+
+  findArchived(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
   findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null> {
     return Promise.resolve(this.#outcomes.get(outcomeKey(tenant, key)) ?? null);
   }
@@ -122,6 +133,8 @@ export class InMemoryTranscriptStore extends TranscriptStore {
     if (stream[fence.version - 1]?.hash === fence.hash) return { ok: true, head: append.head };
     const outcome = this.#claimed(append);
     if (outcome !== undefined) return { ok: false, reason: 'duplicate', outcome };
+    const missing = append.requires.find((required) => !this.#streams.has(required));
+    if (missing !== undefined) return { ok: false, reason: 'missing', stream: missing };
     if (!continues(stream, fence)) return { ok: false, reason: 'conflict', version: stream.length };
     this.#record(append, stream);
     return { ok: true, head: append.head };

@@ -55,7 +55,7 @@ describe('followLog', () => {
       override readLog(after: LogPlace | null, limit?: number): Promise<LogPage> {
         reads += 1;
         return reads < 4
-          ? Promise.resolve({ events: [], next: after, more: true, held: true })
+          ? Promise.resolve({ events: [], next: after, more: true, held: true, drops: 0 })
           : store.readLog(after, limit);
       }
     })();

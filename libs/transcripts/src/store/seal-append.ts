@@ -16,6 +16,7 @@ export interface SealedAppend {
   readonly events: readonly [SealedEvent, ...SealedEvent[]];
   readonly context: EventContext;
   readonly idempotency: IdempotencyClaim | null;
+  readonly requires: readonly string[];
   /** Where the stream stands once this is recorded. */
   readonly head: StreamHead;
 }
@@ -36,6 +37,7 @@ export function sealAppend(request: AppendRequest): SealedAppend {
     events,
     context: request.context,
     idempotency: request.idempotency ?? null,
+    requires: request.requires ?? [],
     head: { version: last.version, hash: last.hash },
   };
 }

@@ -15,6 +15,8 @@ export interface AppendRequest {
   readonly context: EventContext;
   /** A command's key and the hash of its body; claimed in the same statement as the first event. */
   readonly idempotency?: IdempotencyClaim;
+  /** Streams that must exist when this is recorded, so that nothing comes to be below what retention has taken away meanwhile. */
+  readonly requires?: readonly string[];
 }
 
 export interface IdempotencyClaim {
@@ -40,11 +42,13 @@ export interface IdempotentOutcome {
 /**
  * `conflict`: the stream does not stand where `expected` says; nothing was written, decide again on what is there.
  * `duplicate`: the key was claimed before (by the same body or another: compare `bodyHash`); nothing was written.
+ * `missing`: a stream that it requires is not there (any more); nothing was written.
  */
 export type AppendResult =
   | { readonly ok: true; readonly head: StreamHead }
   | { readonly ok: false; readonly reason: 'conflict'; readonly version: number }
-  | { readonly ok: false; readonly reason: 'duplicate'; readonly outcome: IdempotentOutcome };
+  | { readonly ok: false; readonly reason: 'duplicate'; readonly outcome: IdempotentOutcome }
+  | { readonly ok: false; readonly reason: 'missing'; readonly stream: string };
 
 /** Bytes in the blob table, by their content. */
 export interface BlobReference {
@@ -67,6 +71,28 @@ export interface LogPage {
   readonly more: boolean;
   /** True when rows are visible that are held back by a transaction still open: read again within milliseconds. */
   readonly held: boolean;
+  /** How often retention had taken events away when this was read, or a moment later. Another number than before: ask `droppedBehind`. */
+  readonly drops: number;
+}
+
+/** Whose events: all of a tenant, or of some of its sessions or agents. */
+export interface DroppedFilter {
+  readonly tenant: string;
+  readonly sessions?: ReadonlySet<string>;
+  readonly agents?: ReadonlySet<string>;
+}
+
+export interface Dropped {
+  /** As in `LogPage`, of the same moment as `last`. */
+  readonly drops: number;
+  /** The last place behind the given one at which an event was taken away; `null` when none was. */
+  readonly last: LogPlace | null;
+}
+
+/** An agent that retention has taken away. */
+export interface ArchivedAgent {
+  readonly tenant: string;
+  readonly root: string;
 }
 
 export interface FirstEventsPage {
@@ -96,7 +122,7 @@ export abstract class TranscriptStore {
   /** Events of all streams behind `after` in the log's order; `null` reads from the beginning. */
   abstract readLog(after: LogPlace | null, limit?: number): Promise<LogPage>;
 
-  /** The end of the log as a reader can safely see it now; `null` when the log is empty. */
+  /** The end of the log as a reader can safely see it now, whether its last event was archived since or not; `null` when there never was one. */
   abstract logEnd(): Promise<LogPlace | null>;
 
   /** Identity of this log, part of every public cursor: a UUID that lives as long as the log, through dump and restore. */
@@ -117,6 +143,12 @@ export abstract class TranscriptStore {
     mentioning?: string,
     limit?: number,
   ): Promise<FirstEventsPage>;
+
+  /** What was taken away behind a place, of anybody for `null`: whoever reads on from there misses it. */
+  abstract droppedBehind(place: LogPlace, about: DroppedFilter | null): Promise<Dropped>;
+
+  /** The archived agent of this id, or `null`. It may be here again since: ask for its stream first. */
+  abstract findArchived(agentId: string): Promise<ArchivedAgent | null>;
 
   /** What an earlier command recorded under this key, or `null`. */
   abstract findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null>;

@@ -79,6 +79,8 @@ async function brokenBootstrap(store: TranscriptStore, meta: AgentMeta): Promise
   if (parent === null) return null;
   const [event] = (await store.readStream(parent.agentId, parent.version - 1, 1)).events;
   if (event?.hash === digest) return null;
+  // Both may have been archived since the agent was read.
+  if (event === undefined && (await store.readHeads([meta.agentId])).size === 0) return null;
   const what = event === undefined ? 'is not there' : 'is not what it was';
   const detail = `version ${parent.version} of agent ${parent.agentId}, which it inherits from, ${what}`;
   return { kind: FindingKind.bootstrapBroken, subject: meta.agentId, detail };

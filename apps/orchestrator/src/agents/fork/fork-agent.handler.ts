@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { AgentMeta } from '#transcripts';
 import { EdgeCode, ProblemError } from '../../http/problem.js';
 import { LogCursors } from '../../log/log-cursors.js';
-import { LogTools } from '../../log/log-tools.js';
 import { AgentAccess } from '../agent-access.js';
 import { launchOrProblem } from '../launch/launch-or-problem.js';
 import { Launcher } from '../launch/launcher.js';
@@ -13,14 +13,13 @@ export class ForkAgentHandler implements ICommandHandler<ForkAgentCommand> {
   constructor(
     private readonly launcher: Launcher,
     private readonly access: AgentAccess,
-    private readonly tools: LogTools,
     private readonly cursors: LogCursors,
   ) {}
 
   async execute({ agentId, request, origin }: ForkAgentCommand): Promise<{ readonly id: string }> {
     const source = await this.access.load(agentId, origin.principal);
     const { atVersion: _version, cursor: _cursor, ...call } = request;
-    const version = await this.versionOf(agentId, request);
+    const version = await this.versionOf(source, request);
     return launchOrProblem(this.launcher, origin, {
       callerId: source.launch?.sessionId ?? agentId,
       call: { subagent_type: 'fork', ...call },
@@ -29,12 +28,12 @@ export class ForkAgentHandler implements ICommandHandler<ForkAgentCommand> {
   }
 
   private async versionOf(
-    agentId: string,
+    { agentId, tenant }: AgentMeta,
     { atVersion, cursor: text }: ForkAgentRequest,
   ): Promise<number | null> {
     if (text === undefined) return atVersion ?? null;
-    const cursor = await this.cursors.parse(text);
-    if (cursor.ok) return this.tools.store.versionAt(agentId, cursor.place);
+    const cursor = await this.cursors.versionAt(text, agentId, tenant);
+    if (cursor.ok) return cursor.version;
     throw new ProblemError(
       EdgeCode.CURSOR_INVALID,
       `cursor: the cursor is ${cursor.reason}; leave it out to fork at the end.`,

@@ -1,5 +1,6 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import type { RecordedEvent } from '#transcripts';
+import type { Principal } from '../../auth/principal.js';
 import { EdgeCode, ProblemError } from '../../http/problem.js';
 import { LogCursors } from '../../log/log-cursors.js';
 import { LogTools } from '../../log/log-tools.js';
@@ -26,18 +27,22 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscriptQuery> {
     const isOne = request.version !== undefined;
     const page = await store.readStream(
       agentId,
-      await this.startOf(agentId, request),
+      await this.startOf(agentId, request, principal),
       isOne ? 1 : request.limit,
     );
     const records = await Promise.all(page.events.map((event) => this.recordOf(event)));
     return { records, next: page.next === null || isOne ? null : (records.at(-1)?.cursor ?? null) };
   }
 
-  private async startOf(agentId: string, { after, version }: TranscriptRequest): Promise<number> {
+  private async startOf(
+    agentId: string,
+    { after, version }: TranscriptRequest,
+    { tenant }: Principal,
+  ): Promise<number> {
     if (version !== undefined) return version - 1;
     if (after === undefined) return 0;
-    const cursor = await this.cursors.parse(after);
-    if (cursor.ok) return this.tools.store.versionAt(agentId, cursor.place);
+    const cursor = await this.cursors.versionAt(after, agentId, tenant);
+    if (cursor.ok) return cursor.version;
     throw new ProblemError(
       EdgeCode.CURSOR_INVALID,
       `after: the cursor is ${cursor.reason}; leave it out to read from the beginning.`,

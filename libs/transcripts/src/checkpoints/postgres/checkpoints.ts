@@ -20,6 +20,16 @@ const deleteText = 'delete from checkpoint where reader = $1';
 const moveText = 'update checkpoint set reader = $2 where reader = $1';
 const lockText = `select pg_try_advisory_xact_lock(hashtextextended('offshoot reader ' || $1, 0)) as taken`;
 
+const shadowLockText = `select pg_try_advisory_xact_lock(hashtextextended('offshoot shadow ' || $1, 0)) as taken`;
+
+/** Keeps rebuilds and comparisons of a projection away until the transaction ends; false when one is under way. */
+export async function takeShadowLock(client: SqlClient, projection: string): Promise<boolean> {
+  const [row] = await queryText<{ readonly taken: 't' | 'f' }>(client, 'shadow-lock', shadowLockText, [
+    projection,
+  ]);
+  return row?.taken === 't';
+}
+
 /** Where this reader stopped; `null` when it never saved. */
 export async function readCheckpoint(client: SqlClient, reader: string): Promise<LogPlace | null> {
   const [row] = await queryText<CheckpointRow>(client, 'checkpoint-read', readText, [reader]);

@@ -41,7 +41,9 @@ export interface ShadowTools {
 export class ShadowHeldError extends Error {
   readonly code = 'SHADOW_HELD';
   constructor(name: string) {
-    super(`The projection ${name} is being rebuilt or examined by another process; wait for its end.`);
+    super(
+      `The projection ${name} is being rebuilt, examined or archived from by another process; wait for its end.`,
+    );
   }
 }
 

@@ -22,8 +22,8 @@ const straightNames = `stream, version, first, previous, id, type, schema, actor
   data, hash`;
 const straightArrays = `$1::uuid[], $2::int[], $3::int[], $4::bytea[], $5::uuid[], $6::text[], $7::int[], $8::text[],
   $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bytea[]`;
-const fencedInput = `select * from unnest(${straightArrays}, $15::bytea[], $16::int[], $17::text[], $18::bytea[])
-  with ordinality e(${straightNames}, blob, blob_size, idempotency_key, body_hash, n)`;
+const fencedInput = `select * from unnest(${straightArrays}, $15::bytea[], $16::int[], $17::text[], $18::bytea[],
+  $19::text[]) with ordinality e(${straightNames}, blob, blob_size, idempotency_key, body_hash, requires, n)`;
 
 // The generation is read in the statement, not remembered: a restored database opens a new one under running processes.
 const straightValues = `(select max(g.generation) from log_generation g), e.stream, e.version, e.id, e.type, e.schema,
@@ -35,10 +35,20 @@ select ${straightValues} from unnest(${straightArrays}) e(${straightNames})
 where coalesce((select h.version = e.first - 1 and h.hash = e.previous from event h where h.stream = e.stream
   order by h.version desc limit 1), e.first = 1)`;
 
+// The lock that a statement takes on the table before it looks keeps out the transaction that takes a tree away.
+const requiredAreThere = `not exists (select 1 from unnest(e.requires::uuid[]) r(stream)
+  where not exists (select 1 from event s where s.stream = r.stream and s.version = 1))`;
+
+/** The straight form with one column more, for batches of which an append requires other streams. */
+const straightRequiring = `insert into event (${straightColumns})
+select ${straightValues} from unnest(${straightArrays}, $15::text[]) e(${straightNames}, requires)
+where coalesce((select h.version = e.first - 1 and h.hash = e.previous from event h where h.stream = e.stream
+  order by h.version desc limit 1), e.first = 1) and ${requiredAreThere}`;
+
 const fenced = `with e as materialized (${fencedInput}),
 fence as (
   insert into event (${columns}) select ${values} from e where e.version = e.first and (e.first = 1 or e.previous =
-    (select h.hash from event h where h.stream = e.stream and h.version = e.first - 1))
+    (select h.hash from event h where h.stream = e.stream and h.version = e.first - 1)) and ${requiredAreThere}
   order by e.n on conflict do nothing returning stream, version),
 rest as (
   insert into event (${columns}) select ${values} from e join fence f on f.stream = e.stream and f.version = e.first
@@ -65,7 +75,11 @@ export function canGoStraight(batch: readonly PreparedAppend[]): boolean {
 
 /** Records every append that stands; its row count is that of their events. Fails as a whole on a unique violation. */
 export function straightStatement(batch: readonly PreparedAppend[]): SqlStatement {
-  return { name: 'append-straight', text: straight, values: straightParameters(linesOf(batch)) };
+  const lines = linesOf(batch);
+  const values = straightParameters(lines);
+  if (batch.every(({ append }) => append.requires.length === 0))
+    return { name: 'append-straight', text: straight, values };
+  return { name: 'append-requiring', text: straightRequiring, values: [...values, requiredArray(lines)] };
 }
 
 /** Records every append that wins and answers one row for each of their streams. */
@@ -78,6 +92,7 @@ export function fencedStatement(batch: readonly PreparedAppend[]): SqlStatement 
     intArray(lines.map(({ blob }) => blob?.sizeBytes ?? null)),
     textArray(claims.map((claim) => claim?.key ?? null)),
     byteaArray(claims.map((claim) => claim?.bodyHash ?? null)),
+    requiredArray(lines),
   ];
   return { name: 'append-fenced', text: fenced, values: parameters };
 }
@@ -89,6 +104,12 @@ function linesOf(batch: readonly PreparedAppend[]): readonly Line[] {
     return append.events.map((event): Line => ({ append, event, first, blob: blobs.get(event.version) }));
   });
 }
+
+/** Ids have no characters that an array literal would need to quote. */
+const requiredArray = (lines: readonly Line[]): Buffer =>
+  textArray(
+    lines.map(({ append: { requires } }) => (requires.length === 0 ? null : `{${requires.join(',')}}`)),
+  );
 
 function straightParameters(lines: readonly Line[]): Buffer[] {
   return [

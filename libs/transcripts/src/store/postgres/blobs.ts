@@ -10,11 +10,15 @@ import type { BlobReference } from '../transcript-store.js';
 const chunkBytes = storeLimits.blobPartBytes;
 
 const insertText = 'insert into blob_chunk (hash, chunk, bytes) values ($1, $2, $3) on conflict do nothing';
-// Known to be right by its hash: what stands there damaged is mended.
+// Known to be right by its hash: what stands there damaged is mended. Retention leaves alone what was asked for within the hour.
 const putText = `insert into blob_chunk (hash, chunk, bytes) values ($1, $2, $3)
-on conflict (hash, chunk) do update set bytes = excluded.bytes where blob_chunk.bytes <> excluded.bytes`;
+on conflict (hash, chunk) do update set bytes = excluded.bytes, saved_at = now()
+where blob_chunk.bytes <> excluded.bytes
+  or (blob_chunk.chunk = 0 and blob_chunk.saved_at < now() - interval '10 minutes')`;
 const partText = 'select bytes from blob_chunk where hash = $1 and chunk = $2';
-const knownText = 'select 1 as known from blob_chunk where hash = $1 and chunk = 0';
+// A known payload is marked as wanted before its event refers to it.
+const knownText = `select saved_at > now() - interval '10 minutes' as is_fresh from blob_chunk where hash = $1 and chunk = 0`;
+const wantText = 'update blob_chunk set saved_at = now() where hash = $1 and chunk = 0';
 const readText = `select encode(hash, 'hex') as hash, bytes from blob_chunk
 where hash = any ($1::bytea[]) order by blob_chunk.hash, chunk`;
 
@@ -25,8 +29,9 @@ where hash = any ($1::bytea[]) order by blob_chunk.hash, chunk`;
 export async function saveBlob(pool: Pool, bytes: Uint8Array): Promise<BlobReference> {
   const hash = createHash('sha256').update(bytes).digest();
   const reference = { hash: hash.toString('hex'), sizeBytes: bytes.length };
-  const known = await pool.query(knownText, [hash]);
-  if (known.rowCount !== 0) return reference;
+  const known = await pool.query<{ is_fresh: boolean }>(knownText, [hash]);
+  if (known.rows[0]?.is_fresh === true) return reference;
+  if (known.rows.length > 0 && (await pool.query(wantText, [hash])).rowCount !== 0) return reference;
   await inTransaction(pool, async (client) => {
     for (let start = 0, chunk = 0; start < bytes.length; start += chunkBytes, chunk += 1) {
       await client.query(insertText, [hash, chunk, bytes.subarray(start, start + chunkBytes)]);

@@ -1,6 +1,7 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { connectionConfig } from './create-pool.js';
 import { CreateEventLog } from './migrations/create-event-log.js';
+import { RememberArchived } from './migrations/remember-archived.js';
 
 export type MigrationClass = new () => MigrationInterface;
 
@@ -25,7 +26,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     migrationsRun: false,
     migrationsTransactionMode: 'each',
     migrationsTableName: 'migration',
-    migrations: [CreateEventLog, ...(settings.extraMigrations ?? [])],
+    migrations: [CreateEventLog, RememberArchived, ...(settings.extraMigrations ?? [])],
     poolErrorHandler: settings.onError ?? (() => undefined),
     extra,
   });

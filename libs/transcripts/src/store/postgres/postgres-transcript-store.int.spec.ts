@@ -1,4 +1,5 @@
 import { readLastContract } from '../../testing/read-last-contract.js';
+import { requiringContract } from '../../testing/requiring-contract.js';
 import { storeContract } from '../../testing/store-contract.js';
 import { openTestLog } from './testing/open-test-log.js';
 
@@ -9,3 +10,4 @@ const makeStore = async () => {
 
 storeContract('PostgresTranscriptStore', makeStore);
 readLastContract('PostgresTranscriptStore', makeStore);
+requiringContract('PostgresTranscriptStore', makeStore);

@@ -6,7 +6,10 @@ import {
   TranscriptStore,
   type AppendRequest,
   type AppendResult,
+  type ArchivedAgent,
   type BlobReference,
+  type Dropped,
+  type DroppedFilter,
   type FirstEventsPage,
   type IdempotentOutcome,
   type LogPage,
@@ -17,6 +20,7 @@ import { appendBatch } from './append-batch.js';
 import type { PreparedAppend } from './append-statement.js';
 import { checkedParts } from '../checked-parts.js';
 import { readBlobParts, readBlobs, saveBlob } from './blobs.js';
+import { droppedBehind, findArchived } from './read-archived.js';
 import { findIdempotent, readClaims } from './find-idempotent.js';
 import { GroupCommit } from './group-commit.js';
 import { readFirstEvents } from './read-first-events.js';
@@ -102,6 +106,14 @@ export class PostgresTranscriptStore extends TranscriptStore {
 
   readFirstEvents(after: string | null, mentioning = '', limit?: number): Promise<FirstEventsPage> {
     return retryTransient(() => readFirstEvents(this.#readers, after, mentioning, limit));
+  }
+
+  droppedBehind(place: LogPlace, about: DroppedFilter | null): Promise<Dropped> {
+    return retryTransient(() => droppedBehind(this.#readers, place, about));
+  }
+
+  findArchived(agentId: string): Promise<ArchivedAgent | null> {
+    return retryTransient(() => findArchived(this.#readers, agentId));
   }
 
   findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null> {

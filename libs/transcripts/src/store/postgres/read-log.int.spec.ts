@@ -26,7 +26,13 @@ describe('the feed of the log in PostgreSQL', () => {
     const held = await holdTransaction(log.url);
     await held.append(early);
     await log.store.append(late);
-    expect(await log.store.readLog(start)).toEqual({ events: [], next: start, more: true, held: true });
+    expect(await log.store.readLog(start)).toEqual({
+      events: [],
+      next: start,
+      more: true,
+      held: true,
+      drops: 0,
+    });
     expect(await log.store.logEnd()).toEqual(start);
     await held.commit();
     expect(await streamsBehind(log, start)).toEqual([early.stream, late.stream]);

@@ -21,14 +21,23 @@ where bytes_before < $5`;
 
 // Rows behind the page are held back, or became ready since it was read; both mean "read again soon".
 const behindText = `select exists (select 1 from event
-  where (generation, xid, position) > ($1::int, $2::xid8, $3::bigint)) as behind`;
+  where (generation, xid, position) > ($1::int, $2::xid8, $3::bigint)) as behind, (select drops from log_identity) as drops`;
+const dropsText = 'select drops from log_identity';
 
-const endText = `select generation, xid, position from event where (generation, xid, position) < ${horizon}
+// A place stays one of the log when its event is archived.
+const endText = `select * from (
+  (select generation, xid, position from event where (generation, xid, position) < ${horizon}
+   order by generation desc, xid desc, position desc limit 1)
+  union all
+  select dropped_generation, dropped_xid, dropped_position from log_identity where dropped_position is not null) places
 order by generation desc, xid desc, position desc limit 1`;
 
 type PlaceRow = Pick<EventRow, 'generation' | 'xid' | 'position'>;
 
-/** One page of the log, by events and by bytes, never past the oldest transaction that still runs. */
+/**
+ * One page of the log, by events and by bytes, never past the oldest transaction that still runs. How often events were taken away is read
+ * behind the page: what the page does not show for that reason is counted.
+ */
 export async function readLog(client: SqlClient, after: LogPlace | null, limit?: number): Promise<LogPage> {
   const size = clampPage(limit);
   const values = [...placeValues(after), size, storeLimits.pageBytes];
@@ -37,9 +46,9 @@ export async function readLog(client: SqlClient, after: LogPlace | null, limit?:
   const next = events.at(-1)?.place ?? after;
   const sizeBytes = rows.reduce((sum, row) => sum + Number(row.size), 0);
   if (rows.length === size || sizeBytes >= storeLimits.pageBytes)
-    return { events, next, more: true, held: false };
-  const held = await hasBehind(client, next);
-  return { events, next, more: held, held };
+    return { events, next, more: true, held: false, drops: await readDrops(client) };
+  const { behind, drops } = await readBehind(client, next);
+  return { events, next, more: behind, held: behind, drops };
 }
 
 /** The place of the last event that `readLog` would deliver now, `null` when there is none. */
@@ -50,14 +59,22 @@ export async function readLogEnd(client: SqlClient): Promise<LogPlace | null> {
     : { generation: Number(row.generation), xid: BigInt(row.xid), position: BigInt(row.position) };
 }
 
-async function hasBehind(client: SqlClient, place: LogPlace | null): Promise<boolean> {
-  const [row] = await queryText<{ readonly behind: 't' | 'f' }>(
+async function readBehind(
+  client: SqlClient,
+  place: LogPlace | null,
+): Promise<{ readonly behind: boolean; readonly drops: number }> {
+  const [row] = await queryText<{ readonly behind: 't' | 'f'; readonly drops: string }>(
     client,
     'read-log-behind',
     behindText,
     placeValues(place),
   );
-  return row?.behind === 't';
+  return { behind: row?.behind === 't', drops: Number(row?.drops ?? 0) };
+}
+
+async function readDrops(client: SqlClient): Promise<number> {
+  const [row] = await queryText<{ readonly drops: string }>(client, 'read-log-drops', dropsText, []);
+  return Number(row?.drops ?? 0);
 }
 
 function placeValues(place: LogPlace | null): unknown[] {

@@ -3,18 +3,22 @@ import { generationStaleText } from '../../store/postgres/log-generation.js';
 import { type Finding, FindingKind } from '../finding.js';
 
 // A payload belongs to the event that holds nothing else; a picture is named inside the result of its call. A result that is a blob
-// itself cannot be searched here: what it names is known to whoever reads the streams.
+// itself cannot be searched here: what it names is known to whoever reads the streams. What an archived
+// tree left is known, and swept by the next archiving.
 const orphansText = `with picture as (
   select decode(substring(data from '"picture":\\{[^}]*"blob":"([0-9a-f]{64})"'), 'hex') as hash
   from event where type = 'ToolCallFinished' and data like '%"picture":{%')
 select encode(c.hash, 'hex') as hash from blob_chunk c
 where c.chunk = 0 and not exists (select 1 from event e where e.blob = c.hash)
-  and not exists (select 1 from picture p where p.hash = c.hash) order by 1 limit 1000`;
+  and not exists (select 1 from picture p where p.hash = c.hash)
+  and not exists (select 1 from blob_leftover l where l.hash = c.hash) order by 1 limit 1000`;
 
 // A reader behind the end of its log is one of another log, or of this one before it was set back.
+// The last event may have been archived since: its place still counts.
 const aheadText = `select reader from checkpoint c where not exists (select 1 from event e
-  where (e.generation, e.xid, e.position) >= (c.generation, c.xid, c.position)) and exists (select 1 from event)
-union all select reader from checkpoint where not exists (select 1 from event) order by 1`;
+  where (e.generation, e.xid, e.position) >= (c.generation, c.xid, c.position))
+and not exists (select 1 from log_identity i
+  where (i.dropped_generation, i.dropped_xid, i.dropped_position) >= (c.generation, c.xid, c.position)) order by 1`;
 
 const heldText = `select pid::text, coalesce(nullif(application_name, ''), 'unnamed') as name,
   extract(epoch from clock_timestamp() - xact_start)::int as seconds

@@ -8,6 +8,7 @@ export interface HeldTransaction {
   /** Takes the transaction's id now, before it writes anything. */
   takeXid(): Promise<void>;
   append(request: AppendRequest): Promise<void>;
+  query(statement: string): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
 }
@@ -29,6 +30,9 @@ export async function holdTransaction(url: string): Promise<HeldTransaction> {
       const { text, values = [] } = fencedStatement([{ append: sealAppend(request), blobs: new Map() }]);
       const { rowCount } = await client.query(text, values);
       if (rowCount !== 1) throw new Error('The held transaction recorded nothing.');
+    },
+    query: async (statement) => {
+      await client.query(statement);
     },
     commit: () => end('commit'),
     rollback: () => end('rollback'),
