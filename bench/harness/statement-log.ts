@@ -14,7 +14,7 @@ const settings: Readonly<Record<string, string>> = {
   log_line_prefix: '%a|',
 };
 const ownName = 'statement-log';
-const statementLine = /^([^|]*)\|LOG: {2}(?:statement|execute [^:]+): (.*)$/;
+const statementLine = /^([^|]*)\|LOG: {2}(statement|execute [^:]+): (.*)$/;
 
 /**
  * Has a server write down every statement that any client sends, `begin` and `commit` included, and reads them from its log.
@@ -63,13 +63,23 @@ export class StatementLog {
 
 /** The statements in a text of the server's log, in its order; later lines of a statement begin with a tab. */
 export function sentStatements(text: string): readonly SentStatement[] {
-  const sent: SentStatement[] = [];
   const lines = text.split('\n');
-  lines.forEach((line, index) => {
-    const [, application, first = ''] = statementLine.exec(line) ?? [];
-    if (application === undefined || application === ownName) return;
-    const next = lines[index + 1] ?? '';
-    sent.push({ application, text: first === '' && next.startsWith('\t') ? next.trim() : first });
+  return lines.flatMap((line, index) => {
+    const [, application, how, first = ''] = statementLine.exec(line) ?? [];
+    if (application === undefined || application === ownName) return [];
+    const whole = [first, ...linesBelow(lines, index)]
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+    // The simple protocol takes several in one message, and the server logs the message.
+    const starts = whole.filter(
+      (_, part) => part === 0 || (how === 'statement' && whole[part - 1]?.endsWith(';')),
+    );
+    return starts.map((start) => ({ application, text: start }));
   });
-  return sent;
+}
+
+function linesBelow(lines: readonly string[], index: number): readonly string[] {
+  let end = index + 1;
+  while (lines[end]?.startsWith('\t') === true) end += 1;
+  return lines.slice(index + 1, end);
 }
