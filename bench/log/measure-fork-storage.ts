@@ -25,8 +25,8 @@ export async function measureForkStorage(
   const databaseUrl = await database.another('bench_forks');
   const product = await runProduct({ databaseUrl, modelBaseUrl, workers: 0 });
   const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
   try {
+    await client.connect();
     const session = await openSession(product.api);
     // The first ones bring the tables and indexes to their first pages.
     await launchAll(product.api, session, callers);

@@ -34,23 +34,30 @@ export async function measureTurns(
   database: BenchDatabase,
   sizes: TurnSizes,
 ): Promise<readonly Measurement[]> {
+  const stops: (() => Promise<unknown>)[] = [];
+  try {
+    return await measure(await preparePlace(database, stops), sizes);
+  } finally {
+    for (const stop of stops.toReversed()) await stop();
+  }
+}
+
+/** Starts everything; `stops` gets what ends each part, also where the next one does not come up. */
+async function preparePlace(database: BenchDatabase, stops: (() => Promise<unknown>)[]): Promise<Place> {
   const databaseUrl = await database.another('bench_turns');
   const projectRoot = await mkdtemp(join(tmpdir(), 'offshoot-bench-root-'));
+  stops.push(() => rm(projectRoot, { recursive: true, force: true }));
   await writeFile(join(projectRoot, FILE_NAME), found);
   const model = await startHttpModel(said);
+  stops.push(() => model.stop());
   const product = await startProduct({ databaseUrl, modelBaseUrl: model.baseUrl, projectRoot });
+  stops.push(() => product.stop());
   const statements = await StatementLog.start(databaseUrl, database.serverLog);
+  stops.push(() => statements.stop());
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'statement-log' });
   await client.connect();
-  try {
-    return await measure({ product, statements, client }, sizes);
-  } finally {
-    await client.end();
-    await statements.stop();
-    await product.stop();
-    await model.stop();
-    await rm(projectRoot, { recursive: true, force: true });
-  }
+  stops.push(() => client.end());
+  return { product, statements, client };
 }
 
 interface Place {

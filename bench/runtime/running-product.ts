@@ -36,18 +36,19 @@ interface SupervisorFile {
 export async function runProduct(options: RunningProductOptions): Promise<RunningProduct> {
   const dataDir = await mkdtemp(join(tmpdir(), 'offshoot-bench-product-'));
   const child = spawnUp(options, dataDir);
-  const { address, pids } = await published(dataDir, child);
-  const key = (await readFile(join(dataDir, 'admin.key'), 'utf8')).trim();
-  return {
-    api: new ApiClient(address, key),
-    ...{ address, key, orchestratorPid: pids.orchestrator },
-    stop: async () => {
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      await gone;
-      await rm(dataDir, { recursive: true, force: true });
-    },
+  const stop = async (): Promise<void> => {
+    const gone = once(child, 'exit');
+    if (child.exitCode === null && child.kill('SIGTERM')) await gone;
+    await rm(dataDir, { recursive: true, force: true });
   };
+  try {
+    const { address, pids } = await published(dataDir, child);
+    const key = (await readFile(join(dataDir, 'admin.key'), 'utf8')).trim();
+    return { api: new ApiClient(address, key), address, key, orchestratorPid: pids.orchestrator, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 function spawnUp(options: RunningProductOptions, dataDir: string): ChildProcess {
@@ -68,7 +69,7 @@ async function published(dataDir: string, child: ChildProcess): Promise<Supervis
     const text = await readFile(join(dataDir, 'supervisor.json'), 'utf8').catch(() => '{}');
     const file = JSON.parse(text) as Partial<SupervisorFile>;
     if (file.address !== undefined && file.pids !== undefined)
-      return { ...{ address: file.address }, pids: file.pids };
+      return { address: file.address, pids: file.pids };
     await pause(50);
   }
   throw new Error('The product did not start.');
