@@ -50,6 +50,18 @@ describe('the plan of a compaction', () => {
     expect(planCompaction(chunk, null, 400)).toMatchObject({ upTo: 2, pinned: [user('c')] });
   });
 
+  it('[L01] takes results that were recorded behind a later message with the calls that they answer', () => {
+    const history = [
+      place(2, user('old')),
+      place(4, says('looking', call('glob', 'a'))),
+      place(9, result('a')),
+      place(6, user('meanwhile')),
+      place(10, says('found')),
+    ];
+    expect(planCompaction(history, null, 150)).toMatchObject({ upTo: 9, pinned: [user('meanwhile')] });
+    expect(planCompaction(history, null, 500)).toMatchObject({ upTo: 2 });
+  });
+
   it('keeps the question that is being answered', () => {
     const session = [
       place(2, user('old')),

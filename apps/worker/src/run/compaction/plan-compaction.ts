@@ -20,13 +20,14 @@ export function planCompaction(
   prompt: string | null,
   tailBytes: number,
 ): CompactionPlan | null {
-  const start = startOfTail(places, tailBytes);
+  const highest = highestVersions(places);
+  const start = startOfTail(places, highest, tailBytes);
   const replaced = places.slice(0, start).map(({ message }) => message);
   const question = places.findLast(({ message }) => isRealUserTurn(message))?.message;
   const isPinned = (message: Message): boolean => message === question || isPrompt(message, prompt);
   const summarised = replaced.filter((message) => !isPinned(message));
   if (summarised.length === 0) return null;
-  const upTo = Math.max(1, places[start - 1]?.version ?? 0);
+  const upTo = Math.max(1, highest[start - 1] ?? 0);
   return { upTo, summarised, pinned: replaced.filter(isPinned) };
 }
 
@@ -35,7 +36,11 @@ function isPrompt(message: Message, prompt: string | null): boolean {
 }
 
 /** The first index of the longest end within `tailBytes` that begins with no result and at a place of its own. */
-function startOfTail(places: readonly PlacedMessage[], tailBytes: number): number {
+function startOfTail(
+  places: readonly PlacedMessage[],
+  highest: readonly number[],
+  tailBytes: number,
+): number {
   let start = places.length;
   let size = 0;
   for (let index = places.length - 1; index >= 0; index -= 1) {
@@ -43,11 +48,17 @@ function startOfTail(places: readonly PlacedMessage[], tailBytes: number): numbe
     if (place === undefined) break;
     size += messageSize(place.message);
     if (size > tailBytes) break;
-    if (mayBegin(place, places[index - 1])) start = index;
+    if (mayBegin(place, highest[index - 1] ?? 0)) start = index;
   }
   return start;
 }
 
-function mayBegin(place: PlacedMessage, before: PlacedMessage | undefined): boolean {
-  return place.message.role !== 'tool' && place.version > (before?.version ?? 0);
+function mayBegin(place: PlacedMessage, highestBefore: number): boolean {
+  return place.message.role !== 'tool' && place.version > highestBefore;
+}
+
+/** For each place the highest version up to it: what came while a batch was open stands behind results of later versions. */
+function highestVersions(places: readonly PlacedMessage[]): readonly number[] {
+  let highest = 0;
+  return places.map(({ version }) => (highest = Math.max(highest, version)));
 }
