@@ -1,6 +1,13 @@
 import { NestFactory } from '@nestjs/core';
-import { endWithSupervisor } from '#platform';
+import { endWithSupervisor, startOrRefuse } from '#platform';
 import { WorkerModule } from './worker.module.js';
 
-const app = await NestFactory.createApplicationContext(WorkerModule, { logger: ['error', 'warn', 'fatal'] });
-endWithSupervisor(() => app.close());
+await startOrRefuse(async () => {
+  // A start that fails throws to us, who tell it; Nest would log a stack and exit.
+  const app = await NestFactory.createApplicationContext(WorkerModule, {
+    abortOnError: false,
+    logger: false,
+  });
+  app.useLogger(['error', 'warn', 'fatal']);
+  endWithSupervisor(() => app.close());
+});

@@ -1,4 +1,4 @@
-import { loadOperatorConfig, type OffshootConfig, type OperatorConfig } from '#platform';
+import { loadOperatorConfig, type OffshootConfig, type OperatorConfig, StartRefusedError } from '#platform';
 
 /** The configuration of a worker, with what it cannot do without. Also the injection token. */
 export class WorkerConfig {
@@ -8,7 +8,7 @@ export class WorkerConfig {
 
   constructor(readonly config: OffshootConfig) {
     if (config.databaseUrl === undefined) {
-      throw new Error(
+      throw new StartRefusedError(
         'A worker needs DATABASE_URL; "npm start" runs one together with an embedded database.',
       );
     }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import {
   createLogger,
   loadConfig,
+  logFaults,
   newId,
   openQueueBackend,
   SharedPauses,
@@ -59,8 +60,7 @@ async function openHandles({ config, databaseUrl, operator }: WorkerConfig): Pro
     databaseUrl,
     applicationName,
     ...(config.redisUrl === undefined ? {} : { redisUrl: config.redisUrl }),
-    onFault: (fault) =>
-      logger.warn({ err: fault.error, source: fault.source }, 'the queue failed; it comes back by itself'),
+    onFault: logFaults(logger),
   });
   const onError = (error: Error): void =>
     logger.warn({ err: error }, 'a connection failed; it is made again');

@@ -57,6 +57,7 @@ export type {
 export { isJobId, jobId, parseJobId } from './queue/job-id.js';
 export type { JobId } from './queue/job-id.js';
 export { RedisMayEvict } from './queue/redis-eviction.js';
+export { logFaults } from './queue/quiet-faults.js';
 export { sessionUrl } from './presence/session-url.js';
 export type { SessionTraits } from './presence/session-url.js';
 export { noticeDeadClients } from './presence/session-settings.js';
@@ -75,3 +76,6 @@ export { SharedPauses } from './pauses/shared-pauses.js';
 export type { SharedPausesOptions } from './pauses/shared-pauses.js';
 export { pausesMigration } from './pauses/pauses-migration.js';
 export { endWithSupervisor } from './process/end-with-supervisor.js';
+export { checkListenAddress, listenRefusal } from './process/listen-refusal.js';
+export { parseStartRefusal, startOrRefuse } from './process/start-or-refuse.js';
+export { StartRefusedError } from './process/start-refused-error.js';

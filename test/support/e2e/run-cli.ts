@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 
-const main = join(import.meta.dirname, '..', '..', '..', 'dist/apps/cli/src/main.js');
+const apps = join(import.meta.dirname, '..', '..', '..', 'dist/apps');
+const mainOf = (app: string): string => join(apps, app, 'src/main.js');
 
 /** How one call of the built command line ended. */
 export interface CliAnswer {
@@ -16,11 +17,20 @@ export function runCli(
   env: Readonly<Record<string, string>>,
   nodeOptions: readonly string[] = [],
 ): Promise<CliAnswer> {
+  return runNode([...nodeOptions, mainOf('cli'), ...args], env);
+}
+
+/** Runs one of the built programs alone, as a container does, until it ends by itself. */
+export function runProgram(app: string, env: Readonly<Record<string, string>>): Promise<CliAnswer> {
+  return runNode([mainOf(app)], env);
+}
+
+function runNode(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CliAnswer> {
   const { DATABASE_URL: _url, REDIS_URL: _redis, NODE_OPTIONS: _options, ...rest } = process.env;
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [...nodeOptions, main, ...args],
+      args,
       { env: { ...rest, ...env }, maxBuffer: 512 * 1024 * 1024 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;

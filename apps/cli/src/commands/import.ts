@@ -92,7 +92,10 @@ interface Target {
 /** Brings the schema of the database up to date, making the database where there is none, and works in it. */
 function intoDatabase(work: (target: Target) => Promise<ExitCode>): Promise<ExitCode> {
   return withDatabase(loadConfig(), 'any', async (databaseUrl) => {
-    await runMigrations(builtPrograms().migrate, childEnvironment({ DATABASE_URL: databaseUrl }), 'ignore');
+    await runMigrations(builtPrograms().migrate, {
+      env: childEnvironment({ DATABASE_URL: databaseUrl }),
+      output: 'ignore',
+    });
     return withLog(databaseUrl, async ({ store }) => {
       const pool = createPool({ url: databaseUrl, max: 2, applicationName: 'offshoot-import' });
       try {

@@ -1,9 +1,16 @@
-import { ConfigError, EmbeddedPostgresError, loadConfig, loadOperatorConfig } from '#platform';
+import {
+  ConfigError,
+  EmbeddedPostgresError,
+  loadConfig,
+  loadOperatorConfig,
+  StartRefusedError,
+} from '#platform';
 import type { Command } from 'commander';
 import { DataDirHeldError } from '../up/data-dir-held-error.js';
 import { endOnSignals } from '../up/end-on-signals.js';
 import { StartFailedError } from '../up/start-failed-error.js';
-import { startSupervisor, type Supervisor } from '../up/start-supervisor.js';
+import { StartStoppedError } from '../up/start-stopped-error.js';
+import { beginSupervisor, type Supervisor } from '../up/start-supervisor.js';
 
 /** `offshoot up`: the whole product on this machine until it is interrupted. */
 export function registerUp(program: Command): void {
@@ -19,10 +26,12 @@ async function up(): Promise<void> {
     const config = loadConfig();
     // Read by the parts themselves; a file that cannot be used should end the start here, with one message.
     loadOperatorConfig(config.configFile);
-    const starting = startSupervisor({ config });
-    endOnSignals(starting);
-    announce(await starting);
+    const start = beginSupervisor({ config });
+    endOnSignals(start);
+    announce(await start.started);
   } catch (error) {
+    // Whoever stopped it ends the process.
+    if (error instanceof StartStoppedError) return;
     if (!isForThePerson(error)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
@@ -37,6 +46,6 @@ function announce(supervisor: Supervisor): void {
 }
 
 function isForThePerson(error: unknown): error is Error {
-  const kinds = [ConfigError, DataDirHeldError, EmbeddedPostgresError, StartFailedError];
+  const kinds = [ConfigError, DataDirHeldError, EmbeddedPostgresError, StartFailedError, StartRefusedError];
   return kinds.some((kind) => error instanceof kind);
 }

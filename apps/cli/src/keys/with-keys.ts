@@ -15,7 +15,10 @@ const noTable = '42P01';
 export function withKeys<T>(need: DatabaseNeed, work: (keys: KeyStore) => Promise<T>): Promise<T> {
   return withDatabase(loadConfig(), need, async (databaseUrl) => {
     if (need === 'any')
-      await runMigrations(builtPrograms().migrate, childEnvironment({ DATABASE_URL: databaseUrl }), 'ignore');
+      await runMigrations(builtPrograms().migrate, {
+        env: childEnvironment({ DATABASE_URL: databaseUrl }),
+        output: 'ignore',
+      });
     const pool = createPool({ url: databaseUrl, max: 1, applicationName: 'offshoot-keys' });
     try {
       return await work(new KeyStore(pool));

@@ -1,38 +1,32 @@
-import type { Supervisor } from './start-supervisor.js';
+import { errorCode } from '#platform';
+import type { SupervisorStart } from './start-supervisor.js';
 
 /**
- * SIGINT and SIGTERM end this process with the product: the first in order (exit code 0), the second at once
- * (exit code 130).
+ * SIGINT and SIGTERM end this process with the product, started or still starting: the first in order (exit code 0), the second at
+ * once (exit code 130). A reader of our output that went away is a first signal.
  */
-export function endOnSignals(starting: Promise<Supervisor>): void {
-  let running: Supervisor | undefined;
-  const started = starting.then(
-    (supervisor) => (running = supervisor),
-    () => undefined,
-  );
+export function endOnSignals(start: Pick<SupervisorStart, 'stop' | 'stopNow'>): void {
   let signals = 0;
   const end = (): void => {
     signals += 1;
-    if (signals === 1) void stopInOrder(started, () => signals === 1);
-    // What is still starting has no handle yet: its processes end when they lose us.
-    else void stopAtOnce(running);
+    // A second signal ends the parts under the first stop, which then looks done: the exit code is that signal's.
+    if (signals === 1) void stopInOrder(start, () => signals === 1);
+    else void start.stopNow().finally(() => process.exit(130));
   };
-  process.on('SIGINT', end);
-  process.on('SIGTERM', end);
+  const onOutputFault = (error: Error): void => {
+    if (errorCode(error) !== 'EPIPE') throw error;
+    if (signals === 0) end();
+  };
+  process.on('SIGINT', end).on('SIGTERM', end);
+  process.stdout.on('error', onOutputFault);
+  process.stderr.on('error', onOutputFault);
 }
 
 async function stopInOrder(
-  started: Promise<Supervisor | undefined>,
+  start: Pick<SupervisorStart, 'stop'>,
   isStillInOrder: () => boolean,
 ): Promise<void> {
   process.stderr.write('Stopping; once more to stop at once.\n');
-  const supervisor = await started;
-  await supervisor?.stop();
-  // A second signal ends the parts under this stop, which then looks done: the exit code is that signal's.
-  if (isStillInOrder()) process.exit();
-}
-
-async function stopAtOnce(supervisor: Supervisor | undefined): Promise<void> {
-  await supervisor?.stopNow();
-  process.exit(130);
+  await start.stop();
+  if (isStillInOrder()) process.exit(0);
 }

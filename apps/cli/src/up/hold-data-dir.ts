@@ -1,4 +1,4 @@
-import { errorCode, isRunning } from '#platform';
+import { errorCode, isRunning, StartRefusedError } from '#platform';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -27,10 +27,11 @@ export function supervisorFile(dataDir: string): string {
 
 /**
  * Takes the data directory for this process; a second supervisor would start a second set of workers over the
- * same database. A file left by a process that is gone is taken over. Throws `DataDirHeldError`.
+ * same database. A file left by a process that is gone is taken over. Throws `DataDirHeldError`, and `StartRefusedError` for a
+ * directory that cannot be made or written.
  */
 export async function holdDataDir(dataDir: string): Promise<HeldDataDir> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await orRefuse(dataDir, mkdir(dataDir, { recursive: true, mode: 0o700 }));
   const file = supervisorFile(dataDir);
   const draft = `${file}.new-${process.pid}`;
   const own = {
@@ -40,7 +41,7 @@ export async function holdDataDir(dataDir: string): Promise<HeldDataDir> {
   };
   const write = (record: object): Promise<void> =>
     writeFile(draft, `${JSON.stringify(record)}\n`, { mode: 0o600 });
-  await write(own);
+  await orRefuse(dataDir, write(own));
   try {
     await take(draft, file, dataDir);
   } finally {
@@ -66,6 +67,27 @@ export async function holdDataDir(dataDir: string): Promise<HeldDataDir> {
         await rm(file, { force: true });
       }),
   };
+}
+
+/** What keeps a folder from being made or written, in words. */
+const unusable: Readonly<Record<string, string>> = {
+  EACCES: 'cannot be written',
+  EPERM: 'cannot be written',
+  EROFS: 'cannot be written',
+  ENOSPC: 'is on a full disk',
+  EEXIST: 'is a file, not a folder',
+  ENOTDIR: 'lies below a file',
+};
+
+async function orRefuse(dataDir: string, work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    const code = errorCode(error) ?? '';
+    const why = unusable[code];
+    if (why === undefined) throw error;
+    throw new StartRefusedError(`OFFSHOOT_DATA_DIR ${dataDir} ${why} (${code}).`, { cause: error });
+  }
 }
 
 async function take(draft: string, file: string, dataDir: string): Promise<void> {

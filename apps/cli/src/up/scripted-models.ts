@@ -10,13 +10,20 @@ export interface ScriptedModels {
 
 const announcement = z.object({ listening: z.url() });
 
+interface ModelServerStart {
+  readonly scriptsDir: string;
+  readonly timeoutMs: number;
+  /** Ends the wait with its reason. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Starts the scripted model server over a folder of scripts and waits for the line in which it says where it
  * listens. When it is started again it gets the same port, because the workers know its address.
  */
 export async function startScriptedModels(
   plan: Omit<ChildPlan, 'role' | 'index' | 'args' | 'onOutput'>,
-  { scriptsDir, timeoutMs }: { readonly scriptsDir: string; readonly timeoutMs: number },
+  { scriptsDir, timeoutMs, signal }: ModelServerStart,
 ): Promise<ScriptedModels> {
   let port = '0';
   let heard = '';
@@ -37,11 +44,15 @@ export async function startScriptedModels(
   });
   child.start();
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), timeoutMs)));
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
   const url = await Promise.race([told, late]);
   clearTimeout(timer);
   if (url !== undefined) return { child, url };
   await child.kill();
+  signal.throwIfAborted();
   throw new StartFailedError(
     `The scripted model server did not say where it listens (scripts: ${scriptsDir}).`,
   );

@@ -1,4 +1,4 @@
-import { childEnvironment } from '#platform';
+import { childEnvironment, parseStartRefusal } from '#platform';
 import { awaitOrchestrator } from './await-orchestrator.js';
 import { defaultBackoff } from './backoff.js';
 import type { ChildListener } from './child-event.js';
@@ -11,29 +11,35 @@ import { SupervisedChild, type ChildPlan } from './supervised-child.js';
 import { superviseDatabase } from './supervised-database.js';
 import type { SupervisedParts } from './supervised-parts.js';
 
+type StartOptions = SupervisorOptions & { readonly signal: AbortSignal };
 type SharedPlan = Pick<ChildPlan, 'backoff' | 'output' | 'onChild'>;
 
 /**
  * Starts the parts in the order in which they need each other: database, migrations, model server,
- * orchestrator until it is ready, workers. Each is put into `parts` as soon as it runs.
+ * orchestrator until it is ready, workers. Each is put into `parts` as soon as it runs. The signal ends the start with its reason.
  */
 export async function startParts(
-  options: SupervisorOptions,
+  options: StartOptions,
   parts: SupervisedParts,
   onChange: () => void,
 ): Promise<Listening & { readonly databaseUrl: string }> {
   const programs = options.programs ?? builtPrograms();
+  const { signal } = options;
   const shared = sharedPlan(options, onChange);
   const databaseUrl = await startDatabase(options, parts, shared);
   const base = baseEnvironment(options, databaseUrl);
-  await runMigrations(programs.migrate, childEnvironment(base), shared.output);
+  signal.throwIfAborted();
+  await runMigrations(programs.migrate, { env: childEnvironment(base), output: shared.output, signal });
+  signal.throwIfAborted();
   const scripted = await startModels(options, parts, { ...shared, script: programs.modelServer });
+  signal.throwIfAborted();
   const env = { ...base, ...scripted };
   const listening = await startOrchestrator(options, parts, {
     ...shared,
     script: programs.orchestrator,
     env: childEnvironment(env),
   });
+  signal.throwIfAborted();
   // The key opens every door of the API; a worker runs the tools of agents and needs no key.
   const workerEnv = childEnvironment({ ...env, OFFSHOOT_API_KEY: undefined });
   for (let index = 0; index < options.config.workers; index += 1) {
@@ -43,11 +49,18 @@ export async function startParts(
       index,
       script: programs.worker,
       env: workerEnv,
+      onMessage: (message) => tellRefusal(message, shared.output),
     });
     parts.workers.push(worker);
     worker.start();
   }
   return { ...listening, databaseUrl };
+}
+
+/** A worker that cannot start now is tried again, as the orchestrator runs; why must be seen. */
+function tellRefusal(message: unknown, output: SharedPlan['output']): void {
+  const refusal = parseStartRefusal(message);
+  if (refusal !== undefined && output === 'inherit') process.stderr.write(`A worker: ${refusal}\n`);
 }
 
 function sharedPlan(options: SupervisorOptions, onChange: () => void): SharedPlan {
@@ -59,13 +72,13 @@ function sharedPlan(options: SupervisorOptions, onChange: () => void): SharedPla
 }
 
 async function startDatabase(
-  options: SupervisorOptions,
+  options: StartOptions,
   parts: SupervisedParts,
   shared: SharedPlan,
 ): Promise<string> {
   const { databaseUrl, dataDir } = options.config;
   if (databaseUrl !== undefined) return databaseUrl;
-  parts.database = await superviseDatabase(dataDir, shared.backoff, shared.onChild);
+  parts.database = await superviseDatabase(dataDir, shared.backoff, shared.onChild, options.signal);
   return parts.database.url;
 }
 
@@ -88,7 +101,7 @@ function baseEnvironment(
 }
 
 async function startModels(
-  { config, env: given, modelServerTimeoutMs = 30_000 }: SupervisorOptions,
+  { config, env: given, modelServerTimeoutMs = 30_000, signal }: StartOptions,
   parts: SupervisedParts,
   plan: SharedPlan & { readonly script: string },
 ): Promise<Record<string, string>> {
@@ -102,14 +115,14 @@ async function startModels(
   });
   const models = await startScriptedModels(
     { ...plan, env },
-    { scriptsDir: config.scriptsDir, timeoutMs: modelServerTimeoutMs },
+    { scriptsDir: config.scriptsDir, timeoutMs: modelServerTimeoutMs, signal },
   );
   parts.modelServer = models.child;
   return { OFFSHOOT_SCRIPTED_BASE_URL: models.url };
 }
 
 async function startOrchestrator(
-  options: SupervisorOptions,
+  options: StartOptions,
   parts: SupervisedParts,
   plan: SharedPlan & Pick<ChildPlan, 'script' | 'env'>,
 ): Promise<Listening> {
@@ -122,6 +135,8 @@ async function startOrchestrator(
   orchestrator.start();
   const address = await awaitOrchestrator({
     address: () => listening?.address,
+    refusal: () => orchestrator.refusal,
+    signal: options.signal,
     deaths: () => orchestrator.deaths,
     timeoutMs: options.readyTimeoutMs ?? 120_000,
   });

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { parseStartRefusal } from '#platform';
 import { countDeath, respawnDelayMs, type Backoff } from './backoff.js';
 import type { ChildListener, ChildRole } from './child-event.js';
 
@@ -31,6 +32,7 @@ export class SupervisedChild {
   #timer: NodeJS.Timeout | undefined;
   #deaths = 0;
   #isStopping = false;
+  #refusal: string | undefined;
 
   constructor(plan: ChildPlan) {
     this.#plan = plan;
@@ -44,6 +46,11 @@ export class SupervisedChild {
   /** Deaths in a row. */
   get deaths(): number {
     return this.#deaths;
+  }
+
+  /** Why the last child that told so refused to start. */
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   start(): void {
@@ -87,7 +94,10 @@ export class SupervisedChild {
 
   #listen(child: ChildProcess): void {
     const { onMessage, onOutput } = this.#plan;
-    if (onMessage !== undefined) child.on('message', onMessage);
+    child.on('message', (message) => {
+      this.#refusal = parseStartRefusal(message) ?? this.#refusal;
+      onMessage?.(message);
+    });
     if (onOutput !== undefined) child.stdout?.setEncoding('utf8').on('data', onOutput);
   }
 

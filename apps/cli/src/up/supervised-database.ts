@@ -11,13 +11,14 @@ export interface SupervisedDatabase {
 
 const pollMs = 500;
 
-/** Starts (or adopts) the database of a data directory and keeps it running. */
+/** Starts (or adopts) the database of a data directory and keeps it running. The signal ends the first start alone. */
 export async function superviseDatabase(
   dataDir: string,
   backoff: Backoff,
   onChild: ChildListener,
+  signal: AbortSignal,
 ): Promise<SupervisedDatabase> {
-  let server = await startEmbeddedPostgres({ dataDir });
+  let server = await startEmbeddedPostgres({ dataDir, signal });
   let startedAt = performance.now();
   let deaths = 0;
   let isStopping = false;

@@ -1,4 +1,4 @@
-import { type KeyStore, readOrMakeAdminKey } from '#platform';
+import { type KeyStore, readOrMakeAdminKey, StartRefusedError } from '#platform';
 import type { ServerConfig } from '../log/server-config.js';
 
 /**
@@ -13,7 +13,7 @@ export async function chooseAdminKey(
   if (config.apiKey !== undefined || isLoopback)
     return (await readOrMakeAdminKey(config.dataDir, config.apiKey)).key;
   if ((await store.live()).length > 0) return null;
-  throw new Error(
+  throw new StartRefusedError(
     `HOST=${config.http.host} is reached from other machines, and no key was made for them: make one with "offshoot keys create", ` +
       'set OFFSHOOT_API_KEY to a key of your own making, or set HOST to 127.0.0.1.',
   );

@@ -24,8 +24,11 @@ export async function createServer(module: Type): Promise<NestFastifyApplication
     genReqId: () => newId(),
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
-    logger: ['error', 'warn', 'fatal'],
+    // A start that fails throws to the caller, who tells it; Nest would log a stack and exit.
+    abortOnError: false,
+    logger: false,
   });
+  app.useLogger(['error', 'warn', 'fatal']);
   const { isLoopback } = app.get(ServerConfig);
   const fastify = adapter.getInstance();
   const underWay = app.get(RequestsUnderWay);

@@ -1,6 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import pg from 'pg';
-import { createLogger, loadConfig, type Logger, newId, openQueueBackend, QueueBackend } from '#platform';
+import {
+  createLogger,
+  loadConfig,
+  logFaults,
+  type Logger,
+  newId,
+  openQueueBackend,
+  QueueBackend,
+} from '#platform';
 import { createPool, openPostgresLog, type PostgresLog, WakeUp } from '#transcripts';
 import { AgentAccess } from '../agents/agent-access.js';
 import { ServerConfig } from './server-config.js';
@@ -47,11 +55,7 @@ const onError = (logger: Logger) => (error: unknown) =>
         openQueueBackend({
           databaseUrl,
           ...(config.redisUrl === undefined ? {} : { redisUrl: config.redisUrl }),
-          onFault: (fault) =>
-            logger.warn(
-              { err: fault.error, source: fault.source },
-              'the queue failed; it comes back by itself',
-            ),
+          onFault: logFaults(logger),
         }),
       inject: [ServerConfig, ProcessLogger],
     },

@@ -1,4 +1,10 @@
-import { isLoopbackHost, loadOperatorConfig, type OffshootConfig, type OperatorConfig } from '#platform';
+import {
+  isLoopbackHost,
+  loadOperatorConfig,
+  StartRefusedError,
+  type OffshootConfig,
+  type OperatorConfig,
+} from '#platform';
 
 /** The configuration of an orchestrator, with what it cannot do without. Also the injection token. */
 export class ServerConfig {
@@ -7,7 +13,7 @@ export class ServerConfig {
 
   constructor(readonly config: OffshootConfig) {
     if (config.databaseUrl === undefined) {
-      throw new Error(
+      throw new StartRefusedError(
         'An orchestrator needs DATABASE_URL; "npm start" runs one together with an embedded database.',
       );
     }

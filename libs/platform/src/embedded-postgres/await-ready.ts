@@ -11,15 +11,20 @@ const passingCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', '57P03'
 
 /**
  * Waits until the server answers a query at `url`, for as long as its process `pid` runs and at most
- * `timeoutMs` (recovery after a crash takes its time). A wrong password is not waited for.
+ * `timeoutMs` (recovery after a crash takes its time). A wrong password is not waited for, and the signal ends the wait.
  */
-export async function awaitReady(url: string, pid: number, timeoutMs: number): Promise<Readiness> {
+export async function awaitReady(
+  url: string,
+  pid: number,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+): Promise<Readiness> {
   const deadline = performance.now() + timeoutMs;
   let last = 'no attempt was made';
   while (performance.now() < deadline) {
     const failure = await connectOnce(url);
     if (failure === undefined) return { ok: true };
     last = errorMessage(failure.thrown);
+    if (signal?.aborted === true) return { ok: false, reason: 'the start was stopped' };
     if (!isPassing(failure.thrown)) return { ok: false, reason: last };
     if (!(await isRunning(pid))) return { ok: false, reason: `the server ended (${last})` };
     await sleep(30);

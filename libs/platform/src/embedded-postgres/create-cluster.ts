@@ -17,6 +17,8 @@ export interface CreateCluster {
   readonly env: NodeJS.ProcessEnv;
   /** Whether the files must survive a power cut right after creation. */
   readonly isDurable: boolean;
+  /** Ends the making with its reason. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -51,7 +53,9 @@ async function initialise(draft: ClusterFiles, options: CreateCluster): Promise<
     cwd: draft.root,
     env: options.env,
     timeoutMs: 180_000,
+    ...(options.signal && { signal: options.signal }),
   });
+  options.signal?.throwIfAborted();
   if (end.code !== 0) {
     throw new EmbeddedPostgresError(
       'INITDB_FAILED',

@@ -6,11 +6,11 @@ export interface ProgramEnd {
   readonly output: string;
 }
 
-/** Runs a program to its end under an account. A program that cannot be started ends with code null. */
+/** Runs a program to its end under an account; the signal ends it at once. A program that cannot be started ends with code null. */
 export function runProgram(
   account: Account,
   command: readonly [string, ...string[]],
-  options: { cwd: string; env: NodeJS.ProcessEnv; timeoutMs: number },
+  options: { cwd: string; env: NodeJS.ProcessEnv; timeoutMs: number; signal?: AbortSignal },
 ): Promise<ProgramEnd> {
   const [program, ...args] = command;
   return new Promise((resolve) => {
@@ -24,10 +24,16 @@ export function runProgram(
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: options.timeoutMs,
       killSignal: 'SIGKILL',
+      // In a session of its own: ^C in a terminal is for us, who end it by the signal.
+      detached: true,
+      ...(options.signal && { signal: options.signal }),
     });
     child.stdout?.on('data', collect);
     child.stderr?.on('data', collect);
-    child.on('error', (error) => resolve({ code: null, output: `${output}${error.message}` }));
+    child.on('error', (error) => {
+      // One that was ended by the signal is waited for: its files are removed next.
+      if (child.pid === undefined) resolve({ code: null, output: `${output}${error.message}` });
+    });
     child.on('close', (code) => resolve({ code, output }));
   });
 }

@@ -25,6 +25,8 @@ export interface StartEmbeddedPostgres {
   readonly isDurable?: boolean;
   /** How long the server may take to answer, recovery included. Default 120 s. */
   readonly readyTimeoutMs?: number;
+  /** Ends the start with its reason; no server is left running then, not even one that was to be adopted. */
+  readonly signal?: AbortSignal;
 }
 
 /** A running cluster. */
@@ -69,7 +71,9 @@ export async function startEmbeddedPostgres(options: StartEmbeddedPostgres): Pro
     ...(await arrangeLibraries(binaries.packageDir, join(dataDir, 'postgres-lib'))),
   };
   const installation = { files, binaries, env, isDurable: options.isDurable ?? true };
-  if (!existsSync(files.version)) await createCluster(files, installation);
+  const { signal } = options;
+  if (!existsSync(files.version)) await createCluster(files, { ...installation, ...(signal && { signal }) });
+  signal?.throwIfAborted();
   await checkVersion(files, binaries);
   return startServer(installation, options);
 }
@@ -83,7 +87,8 @@ async function startServer(
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const living = await findPostmaster(files);
     const server = living ?? (await launch(installation, options.port ?? (await freePort())));
-    const ready = await awaitServer(files, server, options.readyTimeoutMs ?? 120_000);
+    const ready = await awaitServer(files, server, options);
+    await stopIfAborted(server, options.signal);
     if (ready.ok) return await runningServer(files, server, living !== undefined);
     failure = ready.reason;
     if (living === undefined) await stopPostmaster(server.pid, 'SIGQUIT');
@@ -93,6 +98,12 @@ async function startServer(
     'SERVER_FAILED',
     `The embedded PostgreSQL did not start: ${failure}. Its log ${files.log} ends: ${log.slice(-1500).trim()}`,
   );
+}
+
+async function stopIfAborted(server: Postmaster, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted !== true) return;
+  await stopPostmaster(server.pid, 'SIGINT');
+  signal.throwIfAborted();
 }
 
 async function launch(installation: Installation, port: number): Promise<Postmaster> {
@@ -110,8 +121,13 @@ async function launch(installation: Installation, port: number): Promise<Postmas
   };
 }
 
-async function awaitServer(files: ClusterFiles, server: Postmaster, timeoutMs: number): Promise<Readiness> {
-  return awaitReady(await urlOf(files, server.port, 'postgres'), server.pid, timeoutMs);
+async function awaitServer(
+  files: ClusterFiles,
+  server: Postmaster,
+  { readyTimeoutMs: timeoutMs = 120_000, signal }: StartEmbeddedPostgres,
+): Promise<Readiness> {
+  const url = await urlOf(files, server.port, 'postgres');
+  return awaitReady(url, server.pid, { timeoutMs, ...(signal && { signal }) });
 }
 
 async function runningServer(

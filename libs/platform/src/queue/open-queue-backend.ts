@@ -34,7 +34,7 @@ const ignoreFault: FaultReport = () => undefined;
 /**
  * Opens the queue on Redis or PostgreSQL (spec 01 "Embedded default"). Resolves once the backend answered and its schema is in
  * place, so that queues and workers made from it never meet a first refused connection, from which BullMQ does not recover.
- * @throws RedisMayEvict, or the last connection error after `readyTimeoutMs`
+ * @throws RedisMayEvict; after `readyTimeoutMs` StartRefusedError for a Redis that was not reached, else the last connection error
  */
 export async function openQueueBackend(options: QueueBackendOptions): Promise<QueueBackend> {
   const report = options.onFault ?? ignoreFault;

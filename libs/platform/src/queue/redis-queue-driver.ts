@@ -8,6 +8,8 @@ import type {
   QueueDriver,
   WorkerTuning,
 } from './bullmq-shapes.js';
+import { connectionFailure } from '../errors/connection-failure.js';
+import { StartRefusedError } from '../process/start-refused-error.js';
 import { maxStalledCount, queueStreams } from './job-retention.js';
 import { parseEviction, RedisMayEvict } from './redis-eviction.js';
 import { retryUntil } from './retry-until.js';
@@ -30,13 +32,10 @@ export interface RedisQueueOptions {
 
 /**
  * BullMQ on Redis. Waits for the server and refuses one that may evict.
- * @throws {@link RedisMayEvict}, or the last connection error when the server does not answer in time
+ * @throws {@link RedisMayEvict}, or {@link StartRefusedError} when the server does not answer in time
  */
 export async function openRedisQueueDriver(options: RedisQueueOptions): Promise<QueueDriver> {
-  const info = await retryUntil(() => readMemoryInfo(options), {
-    forMs: options.readyTimeoutMs,
-    pauseMs: 200,
-  });
+  const info = await awaitMemoryInfo(options);
   const eviction = parseEviction(info);
   if (eviction.kind === 'evicts' && !options.allowEviction) {
     throw new RedisMayEvict(eviction.policy);
@@ -50,6 +49,19 @@ export async function openRedisQueueDriver(options: RedisQueueOptions): Promise<
   return new RedisQueueDriver(options);
 }
 
+async function awaitMemoryInfo(options: RedisQueueOptions): Promise<string> {
+  try {
+    return await retryUntil(() => readMemoryInfo(options), { forMs: options.readyTimeoutMs, pauseMs: 200 });
+  } catch (error) {
+    const reason = connectionFailure(error);
+    if (reason === null) throw error;
+    const tried = `tried for ${Math.round(options.readyTimeoutMs / 1000)} s`;
+    throw new StartRefusedError(`REDIS_URL names a Redis that cannot be reached: ${reason} (${tried}).`, {
+      cause: error,
+    });
+  }
+}
+
 async function readMemoryInfo(options: RedisQueueOptions): Promise<string> {
   const client = watchErrors(
     new Redis(options.redisUrl, {
@@ -58,12 +70,17 @@ async function readMemoryInfo(options: RedisQueueOptions): Promise<string> {
       commandTimeout: commandTimeoutMs,
       retryStrategy: () => null,
     }),
-    'redis',
+    'REDIS_URL',
     options.report,
   );
+  let cause: unknown;
+  client.on('error', (error) => (cause ??= error));
   try {
     await client.connect();
     return await client.info('memory');
+  } catch (error) {
+    // The promise says "Connection is closed"; why, was an event.
+    throw cause ?? error;
   } finally {
     client.disconnect();
   }
