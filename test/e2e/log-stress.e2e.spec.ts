@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform';
 import { followLog, openPostgresLog, type PostgresLog, type RecordedEvent } from '#transcripts';
 import { wholeLog } from '#transcripts/testing';
+import { endWithOwner } from '../../libs/platform/src/embedded-postgres/end-with-owner.js';
 import { type BundledScript, bundleScript } from '../support/bundle-script.js';
 import { openSession } from '../support/e2e/agents.js';
 import { EventReader } from '../support/e2e/event-reader.js';
@@ -16,7 +17,7 @@ import { type CliAnswer, runCli } from '../support/e2e/run-cli.js';
 import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
 import type { AppendManyOrder } from '../support/stress/append-many.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const processes = 4;
 const appendsPerProcess = 2_500;
@@ -25,6 +26,7 @@ const streamCount = 100;
 describe('10,000 appends of four processes over 100 streams, while everybody reads and PostgreSQL is restarted twice', () => {
   let dataDir: string;
   let server: EmbeddedPostgres;
+  let endWatch: () => void = () => undefined;
   let system: TestSystem;
   let script: BundledScript;
   let log: PostgresLog;
@@ -39,7 +41,7 @@ describe('10,000 appends of four processes over 100 streams, while everybody rea
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'offshoot-stress-'));
     const port = await freePort();
-    server = await startEmbeddedPostgres({ dataDir, port });
+    await startServer(port);
     script = await bundleScript(join(import.meta.dirname, '..', 'support', 'stress', 'append-many.ts'));
     system = await startSystem({ workers: 0, databaseUrl: server.url });
     streams = await Promise.all(
@@ -77,6 +79,7 @@ describe('10,000 appends of four processes over 100 streams, while everybody rea
     await restless.stop();
     await log.close();
     await system.stop();
+    endWatch();
     await server.stop('immediate');
     await script.remove();
     await rm(dataDir, { recursive: true, force: true });
@@ -87,8 +90,15 @@ describe('10,000 appends of four processes over 100 streams, while everybody rea
   }
 
   async function restart(how: 'fast' | 'immediate', port: number): Promise<void> {
+    endWatch();
     await server.stop(how);
+    await startServer(port);
+  }
+
+  /** A run that is killed leaves neither a server nor its files behind. */
+  async function startServer(port: number): Promise<void> {
     server = await startEmbeddedPostgres({ dataDir, port });
+    endWatch = endWithOwner(server.pid, dataDir);
   }
 
   async function runWriter(index: number): Promise<void> {
