@@ -31,6 +31,11 @@ const script = {
       when: { lastUserContains: 'out of memory' },
       ...shell(`: {{turn}}; ${toTheWorker('KILL')}`),
     },
+    {
+      when: { lastUserContains: 'ponder', lastRole: 'user' },
+      answer: { text: 'It took me a while.' },
+      delivery: { delayMs: 20_000 },
+    },
     { when: { toolResultsSinceLastUser: { atLeast: 6 } }, answer: { text: 'Six looks taken.' } },
     { answer: { toolCalls: [look] }, delivery: { delayMs: 400 } },
   ],
@@ -94,6 +99,21 @@ describe('a fork whose tool takes its worker along', () => {
       });
     },
   );
+
+  it('[C07] does not take the blame to a fork that only waits for its model beside it, however often', async () => {
+    const beside = await Promise.all(['ponder', 'ponder', 'ponder'].map(launch));
+    const deadly = await launch('abort');
+    await untilAgent(system.api, deadly, ({ status }) => status === 'blocked', 120_000);
+    for (const other of beside)
+      expect((await untilEnded(system.api, other, 120_000)).outcome).toMatchObject({
+        status: 'completed',
+        result: 'It took me a while.',
+      });
+    // Else nothing was beside it, and this would show nothing.
+    const lost = await Promise.all(beside.map(causesOf));
+    expect(lost.flat().length).toBeGreaterThan(0);
+    await system.api.post(`/v1/agents/${deadly}/cancel`);
+  });
 
   it('[C07] can be cancelled in the middle of it, and then takes no worker more', async () => {
     const deadly = await launch('abort');

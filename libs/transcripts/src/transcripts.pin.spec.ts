@@ -80,6 +80,7 @@ it('the names of AgentMeta facts are kept', () => {
     'bootstrap',
     'closed',
     'compactions',
+    'crashesOutsideCalls',
     'crashesWithoutProgress',
     'createdAt',
     'delivered',

@@ -28,8 +28,10 @@ import { bindRegistry, type ToolRegistry } from '../mcp/bind-registry.js';
 import { mcpSessionOf } from '../mcp/session-of.js';
 import type { McpSession } from '../mcp/session-servers.js';
 
-/** Workers lost in a row without a call that really finished; then the agent is quarantined (field case C07). */
+/** Workers lost in a row without progress; then the agent is quarantined (field case C07). */
 const crashLimit = 5;
+/** Of workers that were lost while no call of the agent was under way: it may only have been beside the one that took them. */
+const bystanderLimit = 20;
 
 export interface ClaimTools {
   readonly store: TranscriptStore;
@@ -153,13 +155,16 @@ async function runtimeOf(store: TranscriptStore, meta: AgentMeta): Promise<Runti
   }
 }
 
+/** How many workers an agent took with it, once they are too many to give it another one. */
+function crashesToHold({ crashesWithoutProgress, crashesOutsideCalls }: AgentMeta): number | null {
+  if (crashesWithoutProgress >= crashLimit) return crashesWithoutProgress;
+  return crashesOutsideCalls >= bystanderLimit ? crashesOutsideCalls : null;
+}
+
 function obstacleTo(meta: AgentMeta, runtime: Runtime): Obstacle | null {
-  if (meta.crashesWithoutProgress >= crashLimit) {
-    return blocked(
-      'quarantined',
-      `${meta.crashesWithoutProgress} workers were lost in a row without progress.`,
-    );
-  }
+  const crashes = crashesToHold(meta);
+  if (crashes !== null)
+    return blocked('quarantined', `${crashes} workers were lost in a row without progress.`);
   if (runtime.systemInstruction === '')
     return blocked('parent_without_instruction', 'The session has no system instruction.');
   return null;

@@ -134,8 +134,10 @@ export interface AgentMeta {
   readonly refusalStreak: number;
   /** Digests of the last calls with their outcomes, oldest first. */
   readonly recentCalls: readonly string[];
-  /** Workers lost in a row without a call that really finished between them. */
+  /** Workers lost in a row in the middle of a call of this agent, without a call that really finished between them. */
   readonly crashesWithoutProgress: number;
+  /** The same, without a call of it under way: somebody else's call may have taken them. A turn is progress then too. */
+  readonly crashesOutsideCalls: number;
   /** Children whose outcomes were delivered, as `<agentId>/<activation>`, so that none is delivered twice. */
   readonly delivered: ReadonlySet<string>;
   /** Set when an event states a policy fact that this release cannot read: the agent must not run (POL-6). */
@@ -192,6 +194,7 @@ export function absentAgent(agentId: string): AgentMeta {
     refusalStreak: 0,
     recentCalls: [],
     crashesWithoutProgress: 0,
+    crashesOutsideCalls: 0,
     delivered: new Set(),
     unreadablePolicy: null,
   };

@@ -48,7 +48,7 @@ export const runEvolvers: Evolvers = {
     return {
       ...release(meta, record.recordedAt),
       status: 'interrupted',
-      crashesWithoutProgress: meta.crashesWithoutProgress + (crashes.has(data.cause) ? 1 : 0),
+      ...(crashes.has(data.cause) ? crashCounts(meta, data.cause) : {}),
     };
   },
   RunReleased: (meta, data, record) => {
@@ -71,6 +71,16 @@ export const runEvolvers: Evolvers = {
     return meta.status === 'blocked' ? { ...free, ...freshBreakers } : free;
   },
 };
+
+/**
+ * The call that is under way is what most likely took the worker; who only waited for a model may have been beside it. A run that
+ * failed by itself took no worker, and nobody else is to blame.
+ */
+function crashCounts({ batch, crashesWithoutProgress, crashesOutsideCalls }: AgentMeta, cause: string) {
+  return cause === 'faulted' || batch.some(({ state }) => state === 'started')
+    ? { crashesWithoutProgress: crashesWithoutProgress + 1 }
+    : { crashesOutsideCalls: crashesOutsideCalls + 1 };
+}
 
 const isHeldBy = (meta: AgentMeta, epoch: number): boolean =>
   meta.status === 'running' && meta.run?.epoch === epoch;

@@ -174,17 +174,39 @@ describe('a closed session', () => {
 });
 
 describe('counters', () => {
-  it('[C07] crashes in a row count until a call really finishes, and other ends do not count', () => {
-    const crash = (epoch: number, cause: 'crashed' | 'drained' | 'frozen' = 'crashed') => [
+  const started = event.toolCallStarted();
+  const inCall = (epoch: number, cause: 'crashed' | 'drained' | 'frozen' | 'faulted' = 'crashed') => [
+    event.runStarted({ epoch }),
+    batch,
+    started,
+    event.runInterrupted({ epoch, cause }),
+  ];
+  const countsOf = (...events: readonly AgentEvent[]) => {
+    const { crashesWithoutProgress, crashesOutsideCalls } = metaOf(launched, ...events);
+    return [crashesWithoutProgress, crashesOutsideCalls];
+  };
+  it('[C07] crashes in a call count until a call really finishes, and other ends do not count', () => {
+    const thrice = [...inCall(1), ...inCall(2, 'frozen'), ...inCall(3, 'drained')];
+    expect(countsOf(...thrice)).toEqual([2, 0]);
+    const done = [event.runStarted({ epoch: 4 }), batch, event.toolCallFinished({ epoch: 4 })];
+    expect(countsOf(...thrice, ...done)).toEqual([0, 0]);
+    const unknown = [event.runStarted({ epoch: 4 }), batch, event.toolCallFinished({ outcome: 'unknown' })];
+    expect(countsOf(...thrice, ...unknown)).toEqual([2, 0]);
+  });
+  it('[C07] crashes beside the call of another count apart, and a turn is progress then', () => {
+    const beside = (epoch: number, cause: 'crashed' | 'faulted' = 'crashed') => [
       event.runStarted({ epoch }),
       event.runInterrupted({ epoch, cause }),
     ];
-    const thrice = [launched, ...crash(1), ...crash(2, 'frozen'), ...crash(3, 'drained')];
-    expect(metaOf(...thrice).crashesWithoutProgress).toBe(2);
-    const done = [event.runStarted({ epoch: 4 }), batch, event.toolCallFinished({ epoch: 4 })];
-    expect(metaOf(...thrice, ...done).crashesWithoutProgress).toBe(0);
-    const unknown = [event.runStarted({ epoch: 4 }), batch, event.toolCallFinished({ outcome: 'unknown' })];
-    expect(metaOf(...thrice, ...unknown).crashesWithoutProgress).toBe(2);
+    expect(countsOf(...beside(1), ...beside(2))).toEqual([0, 2]);
+    expect(countsOf(...beside(1), ...beside(2), event.runStarted({ epoch: 3 }), batch)).toEqual([0, 0]);
+    const repaired = [event.runStarted({ epoch: 2 }), event.toolCallFinished({ outcome: 'unknown' })];
+    const both = [...inCall(1), ...repaired, event.runInterrupted({ epoch: 2 })];
+    expect(countsOf(...both)).toEqual([1, 1]);
+    // No worker was lost: it is the run's own fault.
+    expect(countsOf(...beside(1, 'faulted'))).toEqual([1, 0]);
+    const revived = [event.revivalBlocked({ reason: 'quarantined' }), event.waitEnded()];
+    expect(countsOf(...both, ...revived)).toEqual([0, 0]);
   });
   it('[C07] an interruption that names another epoch is nobody’s crash', () => {
     const meta = metaOf(...running, event.runInterrupted({ epoch: 7 }));

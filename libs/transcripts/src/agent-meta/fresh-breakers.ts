@@ -6,5 +6,6 @@ export const freshBreakers = Object.freeze({
   recentCalls: [],
   crashesWithoutProgress: 0,
   modelAttempts: 0,
+  crashesOutsideCalls: 0,
   compactions: 0,
 }) satisfies Partial<AgentMeta>;
