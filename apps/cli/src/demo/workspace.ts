@@ -1,13 +1,13 @@
-import { cp, mkdtemp, readFile, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { UsageError } from '../policy/usage-error.js';
 
 const projectRoot = fileURLToPath(new URL('../../../../../', import.meta.url));
 const left = new Set(['node_modules', 'dist', '.git', '.offshoot', 'coverage', 'reports']);
 
-/** A copy of a folder (by default of this project's own sources) for agents to work in: the original is never touched. */
-export async function copyWorkspace(folder: string | undefined): Promise<string> {
+/** Copies a folder (by default this project's own sources) into another for agents to work in. Throws `UsageError` for what is no folder. */
+export async function copyWorkspace(folder: string | undefined, into: string): Promise<string> {
   const source = resolve(folder ?? projectRoot);
   if (
     !(await stat(source).then(
@@ -15,9 +15,8 @@ export async function copyWorkspace(folder: string | undefined): Promise<string>
       () => false,
     ))
   )
-    throw new Error(`${source} is not a folder.`);
-  const copy = await mkdtemp(join(tmpdir(), 'offshoot-demo-'));
-  const workspace = join(copy, 'workspace');
+    throw new UsageError(`--workspace ${source} is not a folder.`);
+  const workspace = join(into, 'workspace');
   await cp(source, workspace, {
     recursive: true,
     filter: (path) => !left.has(basename(path)) || path === source,

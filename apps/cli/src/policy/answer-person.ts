@@ -1,5 +1,5 @@
 import { SessionNotFoundError } from '#agents';
-import { ConfigError, EmbeddedPostgresError, errorCode, errorMessage } from '#platform';
+import { ConfigError, EmbeddedPostgresError, errorCode, errorMessage, StartRefusedError } from '#platform';
 import { NotPortableError } from '#transcripts';
 import { ApiProblem } from '../api/api-client.js';
 import { ServerNotFoundError } from '../api/server-not-found-error.js';
@@ -38,6 +38,7 @@ const forThePerson: readonly (readonly [abstract new (...given: never[]) => Erro
   [ServerNotFoundError, 'SERVER_NOT_FOUND'],
   [ConfigError, 'CONFIG_INVALID'],
   [UsageError, 'USAGE'],
+  [StartRefusedError, 'START_REFUSED'],
   [NoDatabaseError, 'DATABASE_NOT_FOUND'],
   [EmbeddedPostgresError, 'DATABASE_FAILED'],
   [StartFailedError, 'MIGRATIONS_FAILED'],

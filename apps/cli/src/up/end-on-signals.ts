@@ -2,7 +2,7 @@ import { errorCode } from '#platform';
 import type { SupervisorStart } from './start-supervisor.js';
 
 /**
- * SIGINT and SIGTERM end this process with the product, started or still starting: the first in order (exit code 0), the second at
+ * SIGINT and SIGTERM end this process with the product, started or still starting: the first in order (exit code 0, or what was set), the second at
  * once (exit code 130). A reader of our output that went away is a first signal.
  */
 export function endOnSignals(start: Pick<SupervisorStart, 'stop' | 'stopNow'>): void {
@@ -28,5 +28,5 @@ async function stopInOrder(
 ): Promise<void> {
   process.stderr.write('Stopping; once more to stop at once.\n');
   await start.stop();
-  if (isStillInOrder()) process.exit(0);
+  if (isStillInOrder()) process.exit();
 }

@@ -1,6 +1,7 @@
 import { loadConfig } from '#platform';
 import type { Programs } from '../programs.js';
 import { endOnSignals } from '../end-on-signals.js';
+import { StartStoppedError } from '../start-stopped-error.js';
 import { beginSupervisor } from '../start-supervisor.js';
 
 /** What the spec asks for, as JSON in the first argument. */
@@ -21,6 +22,6 @@ start.started.then(
   },
   (error: unknown) => {
     process.stdout.write(`${JSON.stringify({ error: String(error) })}\n`);
-    process.exitCode = 1;
+    if (!(error instanceof StartStoppedError)) process.exitCode = 1;
   },
 );
