@@ -120,6 +120,8 @@ export {
   REPOSITORY_READ_ONLY_TOOLS,
   SPAWN_TOOL,
 } from './toolset/read-only-tools.js';
+export { BUILT_IN_NAMES } from './toolset/built-in-names.js';
+export { didYouMean } from './text/did-you-mean.js';
 export { CLOSED_REGISTRY_NAMES, REGISTRY_NAMES, registryName } from './toolset/registry-name.js';
 export {
   DEFAULT_WORKFLOW_MODE,

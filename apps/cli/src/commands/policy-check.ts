@@ -51,7 +51,9 @@ export function registerPolicyCheck(program: Command): void {
         .choices(['fork', 'subagent'])
         .default('fork'),
     )
-    .option('--mode <mode>', `workflow mode of the launch (${WORKFLOW_MODES.join(', ')})`, 'build')
+    .addOption(
+      new Option('--mode <mode>', 'workflow mode of the launch').choices(WORKFLOW_MODES).default('build'),
+    )
     .option(
       '--builtin <names>',
       'the built-in tools that there are, separated by commas (default: all known)',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { BUILT_IN_NAMES } from '#policy';
 import { entryMatches } from './entry-matches.js';
-import { DEFAULT_BUILTINS, evaluateOffline, type OfflineQuestion } from './evaluate-offline.js';
+import { evaluateOffline, type OfflineQuestion } from './evaluate-offline.js';
 import type { EvaluationAnswer } from './policy-answers.js';
 import { printEvaluation } from './print-evaluation.js';
 import { paintFor } from './terminal.js';
@@ -19,7 +20,7 @@ const listed = (...entries: readonly string[]): Pick<OfflineQuestion, 'list'> =>
 describe('a list judged without a server', () => {
   it('[POL-8] asks about every known built-in unless told otherwise', () => {
     const { decisions } = answerTo({});
-    expect(decisions.map(({ call }) => call)).toEqual(DEFAULT_BUILTINS);
+    expect(decisions.map(({ call }) => call)).toEqual(BUILT_IN_NAMES);
     expect(decisions.filter(({ allowed }) => !allowed).map(({ call }) => call)).toEqual([
       'agent',
       'send_message',
@@ -73,7 +74,9 @@ describe('what an entry matches', () => {
         '',
         'ENTRY      MATCHES',
         'read_file  read_file',
-        'nope       (nothing on this surface)',
+        'nope       (nothing)',
+        '',
+        'nope: matches no known tool. A launch accepts it: a tool that comes later may match.',
         '',
         'CALL       REASON            DECISION',
         'read_file                    allowed',
@@ -81,6 +84,14 @@ describe('what an entry matches', () => {
         '',
       ].join('\n'),
     );
+    const slips = answerTo(listed('readfile', 'read', 'web_fech', 'mcp__github__*'));
+    const notes = printEvaluation(slips, entryMatches(slips), paintFor(true, '1')).split('\n');
+    expect(notes.filter((line) => line.includes('matches no'))).toEqual([
+      'readfile: matches no known tool; did you mean read_file? A launch accepts it: a tool that comes later may match.',
+      'read: matches no known tool; did you mean read_file? A launch accepts it: a tool that comes later may match.',
+      'web_fech: matches no known tool; did you mean web_fetch? A launch accepts it: a tool that comes later may match.',
+      'mcp__github__*: matches no known tool. A launch accepts it: a tool that comes later may match.',
+    ]);
     expect(printEvaluation(answer, [], paintFor(true, ''))).toContain('\u001b[32mallowed\u001b[39m');
   });
 });

@@ -1,9 +1,8 @@
 import { evaluatePolicy } from '#agents';
 import {
   type Allowlist,
-  FORBIDDEN_IN_FORK,
+  BUILT_IN_NAMES,
   parseAllowlist,
-  REGISTRY_NAMES,
   resolveSurface,
   type Result,
   type StoredPolicy,
@@ -22,14 +21,9 @@ export interface OfflineQuestion {
   readonly calls?: readonly string[];
 }
 
-/** The built-ins taken where none are named: those of the spelling table and those that no fork runs. */
-export const DEFAULT_BUILTINS: readonly string[] = [
-  ...new Set([...REGISTRY_NAMES.values(), ...FORBIDDEN_IN_FORK]),
-];
-
 /** Judges a list with the functions of a launch. Pure; a bad list is a rejection, a question that says nothing throws `UsageError`. */
 export function evaluateOffline(question: OfflineQuestion): Result<EvaluationAnswer> {
-  const { kind, mode, builtin = DEFAULT_BUILTINS, mcp = [] } = question;
+  const { kind, mode, builtin = BUILT_IN_NAMES, mcp = [] } = question;
   const surface = resolveSurface([...builtin.map((name) => ({ name })), ...mcp.map(mcpTool)]);
   const asked = { mode, surface, calls: question.calls ?? [...surface.declared.keys()] };
   if (kind === 'subagent') return answered(evaluatePolicy({ kind, ...asked, tools: toolsOf(question.list) }));

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { BUILT_IN_NAMES } from '#policy';
+import { browserDefinitions } from '../browser/browser-definitions.js';
 import { compileSchema } from './compile-schema.js';
 import { askQuestionDefinition } from './conversation-definitions.js';
 import { builtInDefinitions, builtInTools } from './built-in-tools.js';
@@ -9,6 +11,13 @@ import { validateArguments } from './validate-arguments.js';
 const all = Array.from(builtInDefinitions.values());
 
 describe('the built-in tools', () => {
+  it('are those that the policy library lists for questions without a worker, the browser tools last', () => {
+    const browser = Object.values(browserDefinitions).map(({ name }) => name);
+    const [own, looked] = [BUILT_IN_NAMES.slice(0, all.length), BUILT_IN_NAMES.slice(all.length)];
+    expect(own).toEqual(all.map(({ name }) => name));
+    expect([...looked].sort()).toEqual(browser.sort());
+  });
+
   it('are these, in this order, and declare what they do', () => {
     const traits = all.map(({ name, readOnly, idempotent, destructive }) =>
       [name, readOnly && 'reads', idempotent && 'again', destructive && 'destroys'].filter(Boolean).join(' '),

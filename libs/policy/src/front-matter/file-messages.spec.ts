@@ -199,7 +199,7 @@ it('a toolset that is refused is refused by name', () => {
     offenders: ['re ad'],
   });
   expect(rejectionOf(validateSubagentToolset('plan', ['bash'])).message).toBe(
-    'In mode "plan" these tools may not launch: "bash". Permitted outside Build mode are: read, grep, find, ls, ask_question, subagent, browser_console, browser_screenshot, browser_network.',
+    'In mode "plan" these tools may not launch: "bash". Permitted outside Build mode are: read_file, grep_search, glob, list_directory, ask_question, agent, browser_console, browser_screenshot, browser_network.',
   );
 });
 

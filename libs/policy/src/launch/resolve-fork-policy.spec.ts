@@ -48,7 +48,13 @@ describe('[POL-10] forks by mode, row by row', () => {
 it('a mode refusal names every offender, the mode and what is permitted', () => {
   const { code, message } = rejectionOf(resolve('plan', ['edit', 'glob', 'mcp__*']));
   expect(code).toBe('TOOLS_OUTSIDE_MODE');
-  for (const part of ['"plan"', '"edit"', '"mcp__*"', 'outside Build mode', 'read, grep, find, ls'])
+  for (const part of [
+    '"plan"',
+    '"edit"',
+    '"mcp__*"',
+    'outside Build mode',
+    'read_file, grep_search, glob, list_directory',
+  ])
     expect(message).toContain(part);
 });
 
