@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { adminKeyFile, isRunning, loadConfig, type OffshootConfig, pickEnvironment } from '#platform';
+import {
+  adminKeyFile,
+  ConfigError,
+  isRunning,
+  loadConfig,
+  type OffshootConfig,
+  pickEnvironment,
+} from '#platform';
 import { supervisorFile } from '../up/hold-data-dir.js';
 import { ApiClient } from './api-client.js';
 import { ServerNotFoundError } from './server-not-found-error.js';
@@ -24,7 +31,10 @@ export async function findServer(traits: ServerTraits = givenTraits()): Promise<
 /** What the environment says. Throws `ConfigError` for what cannot be used. */
 function givenTraits(): ServerTraits {
   const { OFFSHOOT_URL: url } = pickEnvironment(['OFFSHOOT_URL']);
-  return { ...loadConfig(), ...(url === undefined || url.trim() === '' ? {} : { url: url.trim() }) };
+  if (url === undefined || url.trim() === '') return loadConfig();
+  if (!/^https?:\/\//.test(url.trim()) || !URL.canParse(url.trim()))
+    throw new ConfigError([{ variable: 'OFFSHOOT_URL', accepted: 'an address like http://127.0.0.1:4400' }]);
+  return { ...loadConfig(), url: url.trim() };
 }
 
 async function localAddress({ dataDir }: ServerTraits): Promise<string> {

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { newId } from '#platform';
 import { ServerConfig } from '../log/server-config.js';
+import { contentTypeProblem } from './content-type-problem.js';
 import { originProblem } from './origin-problem.js';
 import { EdgeCode, problemOf } from './problem.js';
 import { RequestsUnderWay } from './requests-under-way.js';
@@ -33,7 +34,9 @@ export async function createServer(module: Type): Promise<NestFastifyApplication
   const fastify = adapter.getInstance();
   const underWay = app.get(RequestsUnderWay);
   fastify.addHook('onRequest', async (request, reply) => {
-    const problem = underWay.begin(reply.raw) ? originProblem(request, isLoopback) : ending;
+    const problem = underWay.begin(reply.raw)
+      ? (originProblem(request, isLoopback) ?? contentTypeProblem(request))
+      : ending;
     // An answer from a hook ends the request: no handler runs.
     if (problem !== null) await reply.status(problem.status).type('application/problem+json').send(problem);
   });

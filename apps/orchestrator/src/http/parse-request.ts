@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { checkJsonBounds } from '#policy';
+import { issueText } from './issue-text.js';
 import { EdgeCode, ProblemError } from './problem.js';
 
 const Nothing = z.strictObject({});
@@ -18,7 +19,10 @@ export function parseObject(body: unknown): Readonly<Record<string, unknown>> {
 export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {
   const parsed = schema.safeParse(parseObject(body));
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+  const issues = parsed.error.issues.map((issue) => ({
+    path: issue.path.join('.'),
+    message: issueText(issue, schema),
+  }));
   const detail = issues
     .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
     .join('; ');

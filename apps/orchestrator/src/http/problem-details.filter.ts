@@ -49,8 +49,9 @@ function fromHttp(status: number, message: string): Problem {
       return problemOf(EdgeCode.NOT_FOUND, message);
     case 413:
       return problemOf(EdgeCode.BODY_TOO_LARGE, message);
-    case 400:
     case 415:
+      return problemOf(EdgeCode.CONTENT_TYPE_UNSUPPORTED, message);
+    case 400:
       return problemOf(EdgeCode.BODY_NOT_JSON, message);
     default:
       return problemOf(status < 500 ? EdgeCode.REQUEST_INVALID : EdgeCode.INTERNAL, message);

@@ -5,6 +5,7 @@ import { type CommandResult, TranscriptCode } from '#transcripts';
 export const EdgeCode = Object.freeze({
   BODY_NOT_JSON: 'BODY_NOT_JSON',
   BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  CONTENT_TYPE_UNSUPPORTED: 'CONTENT_TYPE_UNSUPPORTED',
   REQUEST_INVALID: 'REQUEST_INVALID',
   UNAUTHENTICATED: 'UNAUTHENTICATED',
   FORBIDDEN: 'FORBIDDEN',
@@ -45,6 +46,7 @@ const statuses: ReadonlyMap<string, number> = new Map<string, number>([
   [EdgeCode.VERSION_CONFLICT, 409],
   [EdgeCode.POLICY_UNREADABLE, 409],
   [EdgeCode.BODY_TOO_LARGE, 413],
+  [EdgeCode.CONTENT_TYPE_UNSUPPORTED, 415],
   [EdgeCode.INTERNAL, 500],
   [EdgeCode.UNAVAILABLE, 503],
   [TranscriptCode.AGENT_NOT_FOUND, 404],

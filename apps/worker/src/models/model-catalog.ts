@@ -51,7 +51,7 @@ function openOpenAi(name: string, provider: OpenAiProvider | undefined): OpenMod
   if (provider === undefined) {
     return refused(
       'MODEL_PROVIDER_NOT_CONFIGURED',
-      `openai:${name} needs an API key or a base URL in the configuration.`,
+      `openai:${name} needs OPENAI_API_KEY or OPENAI_BASE_URL where the workers start; then POST /v1/agents/:id/revive lets the agent go on.`,
     );
   }
   const key = limiterKey('openai', provider.baseUrl, provider.apiKey);
@@ -70,7 +70,7 @@ function openAnthropic(name: string, provider: AnthropicProvider | undefined): O
   if (provider === undefined) {
     return refused(
       'MODEL_PROVIDER_NOT_CONFIGURED',
-      `anthropic:${name} needs an API key or a base URL in the configuration.`,
+      `anthropic:${name} needs ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL where the workers start; then POST /v1/agents/:id/revive lets the agent go on.`,
     );
   }
   const { outputCapOf, ...options } = provider;

@@ -125,7 +125,7 @@ async function readParent(
   try {
     const snapshot = await parentSnapshot(store, caller, key, source.agent);
     if (!snapshot.session.closed) return { ok: true, snapshot };
-    const message = `Session ${snapshot.sessionId} is closed.`;
+    const message = `Session ${snapshot.sessionId} is closed; POST /v1/sessions/${snapshot.sessionId}/reopen opens it again.`;
     return { ok: false, rejection: { code: 'SESSION_CLOSED', message, offenders: [] } };
   } catch (thrown) {
     if (!(thrown instanceof UnreadableBoundsError)) throw thrown;

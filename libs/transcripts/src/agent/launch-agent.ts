@@ -31,7 +31,11 @@ export function launchRefusal(
   if (status === 'absent') return refused('AGENT_NOT_FOUND', `Agent ${agentId} does not exist.`);
   // A cancel reaches the children that there are; one launched behind it would be left running.
   if (hasEnded(parent)) return refused('AGENT_ENDED', `Agent ${agentId} has ended as ${status}.`);
-  if (parent.closed) return refused('SESSION_CLOSED', `Session ${agentId} is closed.`);
+  if (parent.closed)
+    return refused(
+      'SESSION_CLOSED',
+      `Session ${agentId} is closed; POST /v1/sessions/${agentId}/reopen opens it again.`,
+    );
   return spawnRefusal(parent.kind, kind) ?? depthRefusal((parent.launch?.depth ?? 0) + 1, maxDepth);
 }
 

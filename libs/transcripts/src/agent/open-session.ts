@@ -50,6 +50,10 @@ function openSessionRefusal(meta: AgentMeta): Refused | null {
   if (meta.status === 'absent') return refused('AGENT_NOT_FOUND', `Session ${meta.agentId} does not exist.`);
   if (meta.kind !== 'session')
     return refused('NOT_A_SESSION', `Agent ${meta.agentId} is a ${meta.kind}, not a session.`);
-  if (meta.closed) return refused('SESSION_CLOSED', `Session ${meta.agentId} is closed.`);
+  if (meta.closed)
+    return refused(
+      'SESSION_CLOSED',
+      `Session ${meta.agentId} is closed; POST /v1/sessions/${meta.agentId}/reopen opens it again.`,
+    );
   return null;
 }
