@@ -50,9 +50,12 @@ describe('a list judged without a server', () => {
   it('never takes missing or unusable tools of a definition for all tools', () => {
     for (const list of [{ given: false } as const, { given: true, list: [] } as const])
       expect(() => answerTo({ kind: 'subagent', list })).toThrow(UsageError);
-    expect(answerTo({ kind: 'subagent', ...listed('Read') }).surface.map(({ wireName }) => wireName)).toEqual(
-      ['read_file'],
-    );
+    const given = (more: Partial<OfflineQuestion>): readonly string[] =>
+      answerTo({ kind: 'subagent', ...listed('Read'), ...more }).surface.map(({ wireName }) => wireName);
+    expect(given({ builtin: ['read_file', 'edit'] })).toEqual(['read_file']);
+    // Where there is a browser, its tools are given to every subagent.
+    const browser = BUILT_IN_NAMES.filter((name) => name.startsWith('browser_'));
+    expect(given({})).toEqual(['read_file', ...browser]);
   });
 });
 
