@@ -36,9 +36,10 @@ export {
   catchUp,
   ChainBrokenError,
   inheritedMessages,
+  type KeptMetas,
+  keptMetas,
   loadAgent,
   type LoadedAgent,
-  loadVerifiedMeta,
 } from './history/loaded-agent.js';
 export {
   type ExportCounts,

@@ -67,6 +67,7 @@ export { deliverOutcome, type DeliverOutcome } from './agent/deliver-outcome.js'
 export { queueMessage, resolveApproval, resumeAgent } from './agent/exchange.js';
 export { answerQuestion, expireQuestion } from './agent/questions.js';
 export { executeCommand, loadMeta } from './store/execute-command.js';
+export { KeptFolds } from './store/kept-folds.js';
 export type { Command, CommandResult, CommandTools, Conflicted } from './store/execute-command.js';
 export { verifyChain } from './store/chain-verifier.js';
 export type { ChainFault, ChainVerdict } from './store/chain-verifier.js';
@@ -86,6 +87,7 @@ export { formatLogCursor, parseLogCursor } from './store/log-cursor.js';
 export type { LogCursorFault, LogCursorResult, LogExtent } from './store/log-cursor.js';
 export { readFeedLag } from './store/postgres/read-feed-lag.js';
 export type { FeedLag, HorizonHolder } from './store/postgres/read-feed-lag.js';
+export { type LogSource, SharedPages } from './store/shared-pages.js';
 export { followLog } from './store/log-tail.js';
 export type { FollowOptions } from './store/log-tail.js';
 export { LocalWakeUp, WakeUp } from './store/wake-up.js';

@@ -20,8 +20,14 @@ import { ReviveAgentHandler } from './revive/revive-agent.handler.js';
   providers: [
     {
       provide: Launcher,
-      useFactory: ({ store, newId }: LogTools, { operator }: ServerConfig) =>
-        new Launcher({ store, newId, maxDepth: maxLaunchDepth, files: new LocalPolicyFiles(operator) }),
+      useFactory: ({ store, newId, current }: LogTools, { operator }: ServerConfig) =>
+        new Launcher({
+          store,
+          newId,
+          current,
+          maxDepth: maxLaunchDepth,
+          files: new LocalPolicyFiles(operator),
+        }),
       inject: [LogTools, ServerConfig],
     },
     LaunchAgentHandler,

@@ -1,4 +1,5 @@
 import {
+  type AgentMeta,
   type CallKey,
   deliverOutcome,
   type DecodedEvent,
@@ -6,7 +7,6 @@ import {
   type EventData,
   type EventOf,
   executeCommand,
-  loadMeta,
   type RecordedEvent,
 } from '#transcripts';
 import type { LogTools } from '../log/log-tools.js';
@@ -15,6 +15,20 @@ import { outcomeMessage } from './outcome-message.js';
 
 type Ended = DecodedEvent & EventOf<'AgentCompleted' | 'AgentFailed' | 'AgentCancelled'>;
 
+/** What is told of a child and of those beside it. */
+export interface DeliveryViews {
+  /** The agent of an event, folded up to it at least. */
+  readonly childOf: (event: RecordedEvent) => Promise<AgentMeta>;
+  /** An agent as the log has it now. */
+  readonly parentOf: (agentId: string) => Promise<AgentMeta>;
+  readonly siblings: FindSiblings;
+}
+
+const ends: ReadonlySet<string> = new Set<Ended['type']>(['AgentCompleted', 'AgentFailed', 'AgentCancelled']);
+
+/** False for an event that ends no agent. */
+export const concernsDelivery = ({ type }: RecordedEvent): boolean => ends.has(type);
+
 /**
  * Tells parents of the ends of their children, from the log: at least once here, deduplicated by agent and activation in the
  * decision, so exactly once in the parent's history (RUN-5).
@@ -22,20 +36,24 @@ type Ended = DecodedEvent & EventOf<'AgentCompleted' | 'AgentFailed' | 'AgentCan
 export async function deliverOutcomes(
   tools: LogTools,
   events: readonly RecordedEvent[],
-  siblings: FindSiblings,
+  views: DeliveryViews,
 ): Promise<void> {
   for (const record of events) {
     const event = decodeEvent(record);
-    if (isEnd(event)) await deliver(tools, event, siblings);
+    if (isEnd(event)) await deliver(tools, event, views);
   }
 }
 
 function isEnd(event: ReturnType<typeof decodeEvent>): event is Ended {
-  return event.type === 'AgentCompleted' || event.type === 'AgentFailed' || event.type === 'AgentCancelled';
+  return ends.has(event.type);
 }
 
-async function deliver(tools: LogTools, event: Ended, siblings: FindSiblings): Promise<void> {
-  const child = await loadMeta(tools.store, event.record.stream);
+async function deliver(
+  tools: LogTools,
+  event: Ended,
+  { childOf, parentOf, siblings }: DeliveryViews,
+): Promise<void> {
+  const child = await childOf(event.record);
   if (child.launch === null) return;
   const { activation, outcome } = event.data;
   const text = outcomeMessage({
@@ -55,9 +73,11 @@ async function deliver(tools: LogTools, event: Ended, siblings: FindSiblings): P
     completed: outcome.status === 'completed',
     durationMs: Math.max(0, Date.parse(event.record.recordedAt) - Date.parse(child.createdAt)),
   };
+  const { parentId } = child.launch;
   const told = await executeCommand(tools, {
-    stream: child.launch.parentId,
+    stream: parentId,
     context,
+    from: await parentOf(parentId),
     decide: (parent) => deliverOutcome(command, parent),
   });
   if (!told.ok)

@@ -16,6 +16,9 @@ import { escapeMarkup } from './outcome-message.js';
 
 type Asked = DecodedEvent & EventOf<'QuestionAsked'>;
 
+/** False for an event that asks nobody. */
+export const concernsQuestionDelivery = ({ type }: RecordedEvent): boolean => type === 'QuestionAsked';
+
 /**
  * Tells parents what their subagents ask them, from the log: at least once here, once in the parent's stream by the key of the
  * message. A host reads the question from the event stream and answers over HTTP; so may a person, whoever was asked.

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { type AgentMeta, isDispatchable, type RecordedEvent } from '#transcripts';
+import { type AgentMeta, type EventName, isDispatchable, type RecordedEvent } from '#transcripts';
 import type { MetaCache } from '../log/meta-cache.js';
 
 /** What changes a row is a new claim or the end of one; anything else a run records leaves it alone. */
@@ -18,6 +18,25 @@ const moved = `
   from json_to_recordset($1::json) as session(id uuid, model text)
   where dispatch.session_id = session.id and not dispatch.is_running and dispatch.model <> session.model`;
 
+/** Facts of a run, and questions about it, that leave alone whether its agent waits for a worker or has one. */
+const inert: ReadonlySet<string> = new Set<EventName>([
+  'TurnRecorded',
+  'ToolCallAllowed',
+  'ToolCallRefused',
+  'ToolCallClassified',
+  'ToolCallStarted',
+  'ToolCallFinished',
+  'ApprovalRequested',
+  'QuestionAsked',
+  'MessageDelivered',
+  'SurfaceChanged',
+  'HistoryCompacted',
+  'LaunchRefused',
+]);
+
+/** False for an event that changes no row, whatever agent it is of. */
+export const concernsDispatch = ({ type }: RecordedEvent): boolean => !inert.has(type);
+
 /**
  * Keeps the level "which agents wait for a worker, and which run" in step with the log. A level, not edges: applying a page
  * twice, or a newer state than the page's, asks for nothing twice, because a claim can be won only once per epoch.
@@ -31,7 +50,7 @@ export async function applyToDispatch(
   const changed = new Map<string, string>();
   for (const event of events) {
     const meta = await cache.at(event);
-    rows.set(event.stream, await rowOf(meta, cache));
+    rows.set(event.stream, await dispatchRow(meta, cache));
     if (event.type === 'RuntimeChanged') changed.set(event.stream, meta.runtime?.model ?? '');
   }
   const here = [...rows.values()].filter((row) => row !== null);
@@ -51,7 +70,7 @@ interface Row {
 }
 
 /** Null for an agent that neither waits for a worker nor has one. A waiting one stands there for its next claim. */
-async function rowOf(meta: AgentMeta, cache: MetaCache): Promise<Row | null> {
+export async function dispatchRow(meta: AgentMeta, cache: Pick<MetaCache, 'latest'>): Promise<Row | null> {
   const { agentId, launch, run } = meta;
   const isRunning = meta.status === 'running';
   if (!isRunning && !isDispatchable(meta)) return null;
@@ -61,7 +80,10 @@ async function rowOf(meta: AgentMeta, cache: MetaCache): Promise<Row | null> {
 }
 
 /** A claim takes the model that the session has then, not the one of the launch: limits of a model are for what runs on it. */
-async function modelOfNextRun({ launch, runtime }: AgentMeta, cache: MetaCache): Promise<string> {
+async function modelOfNextRun(
+  { launch, runtime }: AgentMeta,
+  cache: Pick<MetaCache, 'latest'>,
+): Promise<string> {
   const current = launch === null ? runtime : (await cache.latest(launch.sessionId)).runtime;
   return current?.model ?? launch?.model ?? '';
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import pg from 'pg';
 import { QueueBackend } from '#platform';
+import { SharedPages } from '#transcripts';
 import { KeyKeeper } from '../auth/key-keeper.js';
 import { RequestsUnderWay } from '../http/requests-under-way.js';
 import { LogTools } from '../log/log-tools.js';
@@ -16,6 +17,7 @@ type Injected = readonly [
   pg.Pool,
   QueueBackend,
   LogTools,
+  SharedPages,
   MetaCache,
   ProcessLogger,
   ServerConfig,
@@ -28,12 +30,15 @@ type Injected = readonly [
   providers: [
     {
       provide: OrchestratorHandles,
-      useFactory: (...[{ log }, pool, queue, tools, cache, { logger }, server, keys, requests]: Injected) =>
+      useFactory: (
+        ...[{ log }, pool, queue, tools, pages, cache, { logger }, server, keys, requests]: Injected
+      ) =>
         new OrchestratorHandles({
           log,
           pool,
           queue,
           tools,
+          pages,
           cache,
           logger,
           databaseUrl: server.databaseUrl,
@@ -46,6 +51,7 @@ type Injected = readonly [
         pg.Pool,
         QueueBackend,
         LogTools,
+        SharedPages,
         MetaCache,
         ProcessLogger,
         ServerConfig,

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import type { Logger } from '#platform';
-import { type ApplyEvents, type ProjectionOptions, runProjection, type WakeUp } from '#transcripts';
-import { deliverOutcomes } from '../delivery/deliver-outcomes.js';
-import { deliverQuestions } from '../delivery/deliver-questions.js';
-import { applyToDispatch } from '../dispatch/apply-to-dispatch.js';
-import { cancelGrandchildren } from '../liveness/cancel-grandchildren.js';
-import { releaseHeldBack } from '../liveness/release-held-back.js';
+import { type LogSource, type ProjectionOptions, runProjection, type WakeUp } from '#transcripts';
+import { concernsDelivery, deliverOutcomes, type DeliveryViews } from '../delivery/deliver-outcomes.js';
+import { concernsQuestionDelivery, deliverQuestions } from '../delivery/deliver-questions.js';
+import { applyToDispatch, concernsDispatch } from '../dispatch/apply-to-dispatch.js';
+import { cancelGrandchildren, concernsGrandchildren } from '../liveness/cancel-grandchildren.js';
+import { concernsHeldBack, releaseHeldBack } from '../liveness/release-held-back.js';
 import type { LogTools } from '../log/log-tools.js';
 import type { MetaCache } from '../log/meta-cache.js';
 import { siblingsOver } from '../projections/agent-roster/running-siblings.js';
@@ -20,6 +20,8 @@ type ReaderWithEffects = (typeof readersWithEffects)[number];
 
 export interface LogReadersOptions {
   readonly tools: LogTools;
+  /** The end of the log, read once for all of them. */
+  readonly pages: LogSource;
   readonly cache: MetaCache;
   readonly pool: Pool;
   readonly wakeUp: WakeUp;
@@ -27,6 +29,9 @@ export interface LogReadersOptions {
   /** Called after a page that may have changed what waits for a worker is committed. */
   readonly onDispatch: () => void;
 }
+
+/** What a reader does, and what it needs not look at. */
+type Reader = Pick<ProjectionOptions, 'name' | 'apply' | 'concerns' | 'gatherMs' | 'onApplied'>;
 
 /**
  * The readers of the log that this process runs, each with its own checkpoint; of several orchestrators one works for each
@@ -39,22 +44,11 @@ export class LogReaders {
   constructor(private readonly options: LogReadersOptions) {}
 
   start(): void {
-    const { cache, tools, onDispatch } = this.options;
-    const dispatch: ApplyEvents = (client, events) => applyToDispatch(client, events, cache);
-    const effects: Readonly<Record<Exclude<ReaderWithEffects, 'dispatch'>, ApplyEvents>> = {
-      family: async (client, events) => {
-        await releaseHeldBack(client, events, tools);
-        await cancelGrandchildren(client, events, tools);
-      },
-      delivery: (client, events) => deliverOutcomes(tools, events, siblingsOver(client)),
-      'question-delivery': (_client, events) => deliverQuestions(tools, events),
-    };
-    const projections = projectionsOver(cache).map(({ name, apply }) => [name, apply] as const);
+    const { cache } = this.options;
+    const readers = [...projectionsOver(cache), ...this.effects()];
     this.running = Promise.all([
-      this.run('dispatch', dispatch, { onApplied: onDispatch }),
-      ...[...projections, ...Object.entries(effects)].map(([name, apply]) =>
-        this.run(name, apply, { gatherMs }),
-      ),
+      this.run(this.dispatchReader()),
+      ...readers.map((reader) => this.run({ ...reader, gatherMs })),
     ]);
   }
 
@@ -63,22 +57,58 @@ export class LogReaders {
     await this.running;
   }
 
-  private run(
-    name: string,
-    apply: ApplyEvents,
-    own: Pick<ProjectionOptions, 'gatherMs' | 'onApplied'>,
-  ): Promise<void> {
-    const { tools, pool, wakeUp, logger } = this.options;
+  private dispatchReader(): Reader {
+    const { cache, onDispatch } = this.options;
+    return {
+      name: 'dispatch',
+      apply: (client, events) => applyToDispatch(client, events, cache),
+      concerns: (event) => {
+        cache.follow(event);
+        return concernsDispatch(event);
+      },
+      onApplied: onDispatch,
+    };
+  }
+
+  private effects(): readonly (Reader & { readonly name: ReaderWithEffects })[] {
+    const { tools, cache } = this.options;
+    const views: Omit<DeliveryViews, 'siblings'> = {
+      childOf: (event) => cache.at(event),
+      parentOf: tools.current,
+    };
+    return [
+      {
+        name: 'family',
+        concerns: (event) => concernsHeldBack(event) || concernsGrandchildren(event),
+        apply: async (client, events) => {
+          await releaseHeldBack(client, events, tools);
+          await cancelGrandchildren(client, events, tools);
+        },
+      },
+      {
+        name: 'delivery',
+        concerns: concernsDelivery,
+        apply: (client, events) =>
+          deliverOutcomes(tools, events, { ...views, siblings: siblingsOver(client) }),
+      },
+      {
+        name: 'question-delivery',
+        concerns: concernsQuestionDelivery,
+        apply: (_client, events) => deliverQuestions(tools, events),
+      },
+    ];
+  }
+
+  private run(reader: Reader): Promise<void> {
+    const { pages, pool, wakeUp, logger } = this.options;
     return runProjection({
-      name,
-      store: tools.store,
+      ...reader,
+      store: pages,
       pool,
       wakeUp,
       signal: this.stopping.signal,
-      apply,
-      ...own,
       onError: (error) =>
-        logger.error({ err: error, reader: name }, 'a reader of the log failed; it tries again'),
+        logger.error({ err: error, reader: reader.name }, 'a reader of the log failed; it tries again'),
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger, QueueBackend } from '#platform';
-import type { PostgresLog } from '#transcripts';
+import type { PostgresLog, SharedPages } from '#transcripts';
 import type { KeyKeeper } from '../auth/key-keeper.js';
 import type { ConcurrencyLimits } from '../dispatch/dispatcher.js';
 import type { RequestsUnderWay } from '../http/requests-under-way.js';
@@ -12,6 +12,7 @@ interface Handles {
   readonly pool: Pool;
   readonly queue: QueueBackend;
   readonly tools: LogTools;
+  readonly pages: SharedPages;
   readonly cache: MetaCache;
   readonly logger: Logger;
   readonly databaseUrl: string;
@@ -25,6 +26,7 @@ export class OrchestratorHandles {
   readonly pool: Pool;
   readonly queue: QueueBackend;
   readonly tools: LogTools;
+  readonly pages: SharedPages;
   readonly cache: MetaCache;
   readonly logger: Logger;
   readonly databaseUrl: string;
@@ -38,6 +40,7 @@ export class OrchestratorHandles {
     this.pool = handles.pool;
     this.queue = handles.queue;
     this.tools = handles.tools;
+    this.pages = handles.pages;
     this.cache = handles.cache;
     this.logger = handles.logger;
     this.databaseUrl = handles.databaseUrl;

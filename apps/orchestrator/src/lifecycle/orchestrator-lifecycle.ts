@@ -33,7 +33,7 @@ export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeAppl
 
   async onApplicationBootstrap(): Promise<void> {
     const { hub } = this;
-    const { tools, cache, pool, wakeUp, queue, concurrency, keys } = this.handles;
+    const { tools, pages, cache, pool, wakeUp, queue, concurrency, keys } = this.handles;
     const dispatcher = new Dispatcher(pool, await queue.createQueue(agentQueue), concurrency);
     const dispatch = this.loop('dispatch', 500, async () => {
       await dispatcher.sendDue();
@@ -43,6 +43,7 @@ export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeAppl
     const timers = this.loop('timers', 250, () => this.onTimer());
     const readers = new LogReaders({
       tools,
+      pages,
       cache,
       pool,
       wakeUp,

@@ -3,6 +3,7 @@ import {
   accepted,
   type AgentMeta,
   cancelAgent,
+  type CommandTools,
   decodeEvent,
   type Decision,
   executeCommand,
@@ -10,7 +11,6 @@ import {
   loadMeta,
   type RecordedEvent,
 } from '#transcripts';
-import type { LogTools } from '../log/log-tools.js';
 
 interface Grandchild {
   readonly parent_id: string;
@@ -22,6 +22,11 @@ const remember = `
   insert into grandchild (parent_id, agent_id)
   select * from json_to_recordset($1::json) as row(parent_id uuid, agent_id uuid) on conflict do nothing`;
 
+/** False for an event that neither cancels an agent nor is the launch of one by another agent. */
+export const concernsGrandchildren = (event: RecordedEvent): boolean =>
+  event.type === 'AgentCancelled' ||
+  (event.type === 'AgentLaunched' && grandchildOf(decodeEvent(event)) !== null);
+
 /**
  * Lets a cancel reach what the cancelled agent launched, from the log: whoever cancelled it may be gone by then, and a launch
  * may have been decided just before the cancel and be recorded behind it. Each level's cancel is an event that reaches the
@@ -30,7 +35,7 @@ const remember = `
 export async function cancelGrandchildren(
   client: ClientBase,
   events: readonly RecordedEvent[],
-  tools: LogTools,
+  tools: CommandTools,
 ): Promise<void> {
   const launched: Grandchild[] = [];
   for (const event of events.map(decodeEvent)) {
@@ -52,10 +57,13 @@ function grandchildOf(event: ReturnType<typeof decodeEvent>): Grandchild | null 
 }
 
 /** As it is by now, for a launch that is recorded behind the cancel of its parent. */
-const isCancelled = async (agentId: string, { store }: LogTools): Promise<boolean> =>
+const isCancelled = async (agentId: string, { store }: CommandTools): Promise<boolean> =>
   (await loadMeta(store, agentId)).status === 'cancelled';
 
-async function cancel({ parent_id: parentId, agent_id: stream }: Grandchild, tools: LogTools): Promise<void> {
+async function cancel(
+  { parent_id: parentId, agent_id: stream }: Grandchild,
+  tools: CommandTools,
+): Promise<void> {
   const child = await loadMeta(tools.store, stream);
   await executeCommand(tools, {
     stream,

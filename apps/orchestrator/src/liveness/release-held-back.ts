@@ -2,16 +2,20 @@ import type { ClientBase } from 'pg';
 import {
   accepted,
   type AgentMeta,
+  type CommandTools,
   type Decision,
   decodeEvent,
   executeCommand,
   loadMeta,
   type RecordedEvent,
 } from '#transcripts';
-import type { LogTools } from '../log/log-tools.js';
 
 const blockedIn = `select agent_id from agent_roster where session_id = $1 and status = 'blocked' and agent_id <> $1`;
 const heldBack = 'parent_closed';
+
+/** False for an event that neither reopens a session nor blocks an agent. */
+export const concernsHeldBack = ({ type }: RecordedEvent): boolean =>
+  type === 'SessionReopened' || type === 'RevivalBlocked';
 
 /**
  * Lets agents go on that only the close of their session held back: when it is reopened, and when the block of one is recorded
@@ -20,7 +24,7 @@ const heldBack = 'parent_closed';
 export async function releaseHeldBack(
   client: ClientBase,
   events: readonly RecordedEvent[],
-  tools: LogTools,
+  tools: CommandTools,
 ): Promise<void> {
   for (const record of events) {
     const event = decodeEvent(record);
@@ -33,7 +37,7 @@ export async function releaseHeldBack(
   }
 }
 
-async function release(agentId: string, tools: LogTools): Promise<void> {
+async function release(agentId: string, tools: CommandTools): Promise<void> {
   const agent = await loadMeta(tools.store, agentId);
   if (agent.launch === null) return;
   const session = await loadMeta(tools.store, agent.launch.sessionId);

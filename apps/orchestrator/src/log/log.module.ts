@@ -9,7 +9,7 @@ import {
   openQueueBackend,
   QueueBackend,
 } from '#platform';
-import { createPool, openPostgresLog, type PostgresLog, WakeUp } from '#transcripts';
+import { createPool, openPostgresLog, type PostgresLog, SharedPages, WakeUp } from '#transcripts';
 import { AgentAccess } from '../agents/agent-access.js';
 import { ServerConfig } from './server-config.js';
 import { LogCursors } from './log-cursors.js';
@@ -46,7 +46,14 @@ const onError = (logger: Logger) => (error: unknown) =>
     {
       provide: pg.Pool,
       useFactory: ({ databaseUrl }: ServerConfig, { logger }: ProcessLogger) =>
-        createPool({ url: databaseUrl, max: 6, applicationName: 'offshoot-views', onError: onError(logger) }),
+        createPool({
+          url: databaseUrl,
+          max: 6,
+          applicationName: 'offshoot-views',
+          // Views and dispatch follow from the log: what a crash of the server takes is written again from there.
+          sessionOptions: '-c synchronous_commit=off',
+          onError: onError(logger),
+        }),
       inject: [ServerConfig, ProcessLogger],
     },
     {
@@ -65,6 +72,11 @@ const onError = (logger: Logger) => (error: unknown) =>
       useFactory: ({ log }: { log: PostgresLog }) => new LogTools(log.store, newId),
       inject: [LogHandle],
     },
+    {
+      provide: SharedPages,
+      useFactory: ({ store }: LogTools, wakeUp: WakeUp) => new SharedPages(store, wakeUp),
+      inject: [LogTools, WakeUp],
+    },
     { provide: LogCursors, useFactory: ({ store }: LogTools) => new LogCursors(store), inject: [LogTools] },
     { provide: MetaCache, useFactory: (tools: LogTools) => new MetaCache(tools), inject: [LogTools] },
     {
@@ -81,6 +93,7 @@ const onError = (logger: Logger) => (error: unknown) =>
     QueueBackend,
     WakeUp,
     LogTools,
+    SharedPages,
     MetaCache,
     AgentAccess,
     LogCursors,

@@ -1,5 +1,12 @@
-import { absentAgent, type AgentMeta, decodeEvent, evolve, loadMeta, type RecordedEvent } from '#transcripts';
-import type { LogTools } from './log-tools.js';
+import {
+  absentAgent,
+  type AgentMeta,
+  type CommandTools,
+  decodeEvent,
+  evolve,
+  loadMeta,
+  type RecordedEvent,
+} from '#transcripts';
 
 /** How many folded agents are kept; the least recently used one goes first. */
 const capacity = 5_000;
@@ -11,7 +18,7 @@ const capacity = 5_000;
 export class MetaCache {
   private readonly metas = new Map<string, AgentMeta>();
 
-  constructor(private readonly tools: LogTools) {}
+  constructor(private readonly tools: CommandTools) {}
 
   /** The agent of an event, folded up to it at least. */
   async at(event: RecordedEvent): Promise<AgentMeta> {
@@ -35,6 +42,12 @@ export class MetaCache {
       return absentAgent(agentId);
     }
     return meta.status === 'absent' ? meta : this.keep(meta);
+  }
+
+  /** Folds an event on where it continues what is known of its agent, so that a later `at` has less to read. */
+  follow(event: RecordedEvent): void {
+    const known = this.metas.get(event.stream);
+    if (known?.head.version === event.version - 1) this.keep(evolve(known, decodeEvent(event)));
   }
 
   private keep(meta: AgentMeta): AgentMeta {

@@ -1,12 +1,11 @@
 import {
   BootstrapUnreadableError,
   type BoundSurface,
-  catchUp,
   ChainBrokenError,
   findWorkFolder,
+  type KeptMetas,
   loadAgent,
   type LoadedAgent,
-  loadVerifiedMeta,
   repairBatch,
 } from '#agents';
 import {
@@ -27,6 +26,7 @@ import {
 import { bindRegistry, type ToolRegistry } from '../mcp/bind-registry.js';
 import { mcpSessionOf } from '../mcp/session-of.js';
 import type { McpSession } from '../mcp/session-servers.js';
+import { foldRecorded } from './fold-recorded.js';
 
 /** Workers lost in a row without progress; then the agent is quarantined (field case C07). */
 const crashLimit = 5;
@@ -35,7 +35,11 @@ const bystanderLimit = 20;
 
 export interface ClaimTools {
   readonly store: TranscriptStore;
+  /** Sessions, verified like a run's own, and read on from where an earlier claim of this process stopped. */
+  readonly sessions: KeptMetas;
   readonly newId: () => string;
+  /** For the local copy of an event only. */
+  readonly now: () => Date;
   readonly workerId: string;
   /** The live registry of a session, resolved for this run. */
   readonly resolveTools: (session: McpSession) => Promise<ToolRegistry>;
@@ -73,7 +77,6 @@ export async function claimAgent(tools: ClaimTools, agentId: string, epoch: numb
   const context = contextOf(tools, loaded.meta, runId);
   const facts = [...started.events, ...openingOf(loaded.meta, epoch)];
   if (!(await appendClaim(tools, loaded, facts, context))) return null;
-  await catchUp(tools.store, loaded);
   return { loaded, runtime, folder, bound, runId, epoch, context };
 }
 
@@ -83,7 +86,7 @@ type Ready =
 
 /** Everything that must hold before a claim: an open session, a workspace, and a surface under a policy that can be read. */
 async function prepare(tools: ClaimTools, meta: AgentMeta): Promise<Ready> {
-  const runtime = await runtimeOf(tools.store, meta);
+  const runtime = await runtimeOf(tools.sessions, meta);
   if ('reason' in runtime) return { ok: false, ...runtime };
   const obstacle = obstacleTo(meta, runtime);
   if (obstacle !== null) return { ok: false, ...obstacle };
@@ -107,8 +110,10 @@ async function appendClaim(
   const [first, ...rest] = facts.map((event) => encodeEvent(event, tools.newId()));
   if (first === undefined) return false;
   const events: [NewEvent, ...NewEvent[]] = [first, ...rest];
-  const { agentId, head } = loaded.meta;
-  const result = await tools.store.append({ stream: agentId, expected: head, events, context });
+  const { agentId, head: before } = loaded.meta;
+  const result = await tools.store.append({ stream: agentId, expected: before, events, context });
+  if (result.ok)
+    foldRecorded(loaded, { events, before, head: result.head, context, recordedAt: tools.now() });
   return result.ok;
 }
 
@@ -137,9 +142,9 @@ interface Obstacle {
 const blocked = (reason: string, detail: string): Obstacle => ({ reason, detail });
 
 /** The current parent runtime, or why there is none to run with. */
-async function runtimeOf(store: TranscriptStore, meta: AgentMeta): Promise<Runtime | Obstacle> {
+async function runtimeOf(sessions: KeptMetas, meta: AgentMeta): Promise<Runtime | Obstacle> {
   try {
-    const session = meta.launch === null ? meta : await loadVerifiedMeta(store, meta.launch.sessionId);
+    const session = meta.launch === null ? meta : await sessions.upTo(meta.launch.sessionId);
     if (session.unreadablePolicy !== null) {
       return blocked(
         'policy_unreadable',

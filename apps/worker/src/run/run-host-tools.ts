@@ -1,4 +1,4 @@
-import { defaultLimits, LocalPolicyFiles, maxLaunchDepth } from '#agents';
+import { defaultLimits, keptMetas, LocalPolicyFiles, maxLaunchDepth } from '#agents';
 import { newId, type OffshootConfig, withoutSecrets } from '#platform';
 import { hasEnded } from '#transcripts';
 import { browserTools } from '../browser/browser-tools.js';
@@ -24,7 +24,7 @@ import { liveBuiltIns } from '../tools/live-registry.js';
 import { sendMessageTool } from '../tools/send-message.js';
 import { taskStopTool } from '../tools/task-stop.js';
 import type { WorkerHandles } from '../worker-handles.js';
-import { openRun } from './open-run.js';
+import { runOpener } from './open-run.js';
 import type { RunServices } from './run-context.js';
 import { lineageOf } from './lineage-of.js';
 import type { RunHostTools } from './run-host.js';
@@ -40,7 +40,13 @@ export function runHostTools(
   const { workerId, log, logger, operator } = handles;
   const now = (): Date => new Date();
   const files = new LocalPolicyFiles(operator);
-  const launchTools = { store: log.store, newId, maxDepth: maxLaunchDepth, files };
+  const launchTools = {
+    store: log.store,
+    metas: keptMetas(log.store),
+    newId,
+    maxDepth: maxLaunchDepth,
+    files,
+  };
   const browser = browserPoolOf(handles);
   const inBrowser = browserTools(browser, (bytes) => log.store.saveBlob(bytes));
   const executors: ReadonlyMap<string, Tool> = new Map([
@@ -72,14 +78,16 @@ export function runHostTools(
       ),
     },
   };
+  const open = runOpener(parts);
   return {
     store: log.store,
+    sessions: keptMetas(log.store),
     newId,
     now,
     workerId,
     limiter,
     resolveTools: async (session) => withBuiltIns(await mcp.resolve(session)),
-    open: (_claim, runtime) => openRun(parts, runtime),
+    open: (_claim, runtime) => open(runtime),
     onFault: (agent, thrown) => logger.error({ err: thrown, agent }, 'a run failed; it is interrupted'),
     onRunOver: (meta) => {
       if (hasEnded(meta) || meta.closed)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { keptMetas } from '#agents';
 import type { StreamPage } from '#transcripts';
 import { InMemoryTranscriptStore, newId } from '#transcripts/testing';
 import { InProcessProviderLimiter } from '../models/in-process-provider-limiter.js';
@@ -21,6 +22,7 @@ describe('the runs of a worker', () => {
     const store = new SlowStore();
     const host = new RunHost({
       store,
+      sessions: keptMetas(store),
       newId,
       workerId: 'w1',
       resolveTools: () => Promise.reject(new Error('Nothing is to be run.')),

@@ -7,7 +7,6 @@ import { RunLog, RunLostError } from './run-log.js';
 
 /** What a host needs to turn a won claim into a run. */
 export interface RunHostTools extends ClaimTools, CommandTools {
-  readonly now: () => Date;
   readonly limiter: ProviderLimiter;
   /** Opens what the run works with; a model that cannot be opened blocks the agent instead of failing it. */
   readonly open: (claim: Claim, runtime: Runtime) => OpenedRun;

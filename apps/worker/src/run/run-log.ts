@@ -2,16 +2,13 @@ import { catchUp, type LoadedAgent } from '#agents';
 import {
   type AgentEvent,
   type Decision,
-  decodeEvent,
   encodeEvent,
   type EventContext,
-  evolve,
   holds,
   type NewEvent,
-  type RecordedEvent,
-  type StreamHead,
   type TranscriptStore,
 } from '#transcripts';
+import { foldRecorded } from './fold-recorded.js';
 
 /** The run no longer holds its agent. Whoever meets this writes nothing more and starts nothing more (RUN-1). */
 export class RunLostError extends Error {
@@ -82,31 +79,14 @@ export class RunLog {
         context: this.context,
       });
       if (result.ok) {
-        this.apply(events, expected, result.head);
+        const { context } = this;
+        foldRecorded(this.loaded, {
+          ...{ events, before: expected, head: result.head, context },
+          recordedAt: this.tools.now(),
+        });
         return decision;
       }
       await catchUp(this.tools.store, this.loaded);
-    }
-  }
-
-  /** Folds what was just recorded without reading it back. */
-  private apply(events: readonly NewEvent[], before: StreamHead, head: StreamHead): void {
-    const recordedAt = this.tools.now().toISOString();
-    for (const [index, event] of events.entries()) {
-      const version = before.version + index + 1;
-      const record: RecordedEvent = {
-        ...event,
-        ...this.context,
-        stream: this.meta.agentId,
-        version,
-        recordedAt,
-        previousHash: null,
-        hash: version === head.version && head.hash !== null ? head.hash : '',
-        place: { generation: 0, xid: 0n, position: 0n },
-      };
-      const decoded = decodeEvent(record);
-      this.loaded.meta = evolve(this.loaded.meta, decoded);
-      this.loaded.history.add(decoded);
     }
   }
 

@@ -4,6 +4,7 @@ import {
   decodeEvent,
   type EventData,
   evolve,
+  KeptFolds,
   type Message,
   NO_STREAM,
   type RecordedEvent,
@@ -42,11 +43,19 @@ export async function loadAgent(store: TranscriptStore, agentId: string): Promis
   return foldStream(store, agentId, Number.MAX_SAFE_INTEGER, 0);
 }
 
-/** Folds a transcript into its meta alone, verified like a run's own. */
-export async function loadVerifiedMeta(store: TranscriptStore, agentId: string): Promise<AgentMeta> {
-  let meta = absentAgent(agentId);
-  for await (const record of eventsOf(store, agentId, NO_STREAM)) meta = evolve(meta, decodeEvent(record));
-  return meta;
+/** Where a process asks for the metas of sessions. */
+export type KeptMetas = KeptFolds<AgentMeta>;
+
+/** Folds of transcripts into their meta alone, verified like a run's own; throws `ChainBrokenError`. */
+export function keptMetas(store: TranscriptStore): KeptMetas {
+  return new KeptFolds(store, {
+    begin: absentAgent,
+    headOf: ({ head }) => head,
+    add: (meta, events) => {
+      assertChain(meta.agentId, events, meta.head);
+      return events.reduce((folded, record) => evolve(folded, decodeEvent(record)), meta);
+    },
+  });
 }
 
 /** Continues a fold with what others recorded since. */
@@ -137,12 +146,17 @@ async function* pagesOf(
   let after: number | null = from.version;
   while (after !== null) {
     const page = await store.readStream(stream, after);
-    const verdict = verifyChain(page.events, head);
-    if (!verdict.ok) throw new ChainBrokenError(stream, verdict.version, verdict.fault);
+    head = assertChain(stream, page.events, head);
     yield { ...page, isFirst: after === from.version };
-    head = verdict.head;
     after = page.next;
   }
+}
+
+/** Answers the head behind the events; throws where they do not continue the stream that stood at `head`. */
+function assertChain(stream: string, events: readonly RecordedEvent[], head: StreamHead): StreamHead {
+  const verdict = verifyChain(events, head);
+  if (!verdict.ok) throw new ChainBrokenError(stream, verdict.version, verdict.fault);
+  return verdict.head;
 }
 
 /** Up to which version the last compaction between two versions replaces the history; 0 where there is none. */

@@ -5,12 +5,12 @@
  */
 import { PolicyCode } from '#policy';
 import {
+  absentAgent,
   type AgentMeta,
   executeCommand,
   type IdempotentOutcome,
   launchAgent as decideLaunch,
   launchRefusal,
-  loadMeta,
   UnstorableAppendError,
   UnstorableCode,
 } from '#transcripts';
@@ -25,7 +25,12 @@ import type {
 } from './launch-request.js';
 import { filesOfSnapshot, printSnapshot } from './launch-snapshot.js';
 import { parseLaunchCall } from './parse-launch-call.js';
-import { type ParentSnapshot, parentSnapshot, UnreadableBoundsError } from './parent-snapshot.js';
+import {
+  currentMeta,
+  type ParentSnapshot,
+  parentSnapshot,
+  UnreadableBoundsError,
+} from './parent-snapshot.js';
 import { recordRefusal } from './record-refusal.js';
 import { resolveLaunch } from './resolve-launch.js';
 
@@ -57,7 +62,7 @@ export async function prepareLaunch(
   const earlier = await earlierLaunch(tools, request);
   if (earlier !== null)
     return { ok: true, snapshot: request.snapshot ?? null, launch: () => Promise.resolve(earlier) };
-  const caller = await loadMeta(tools.store, request.callerId);
+  const caller = await currentMeta(tools, request.callerId);
   const judged = await judge(tools, request, caller);
   if (!judged.ok) return refuse(tools, request, caller, judged.rejection);
   const { resolved, ...from } = judged;
@@ -115,15 +120,15 @@ type ReadParent =
   | { readonly ok: false; readonly rejection: LaunchRejection };
 
 async function readParent(
-  { store }: LaunchTools,
+  tools: LaunchTools,
   { key, forkPoint }: LaunchRequest,
   caller: AgentMeta,
 ): Promise<ReadParent> {
   const source =
-    forkPoint === undefined ? ({ ok: true, agent: caller } as const) : await agentAt(store, forkPoint);
+    forkPoint === undefined ? ({ ok: true, agent: caller } as const) : await agentAt(tools.store, forkPoint);
   if (!source.ok) return { ok: false, rejection: rejectionOf(source) };
   try {
-    const snapshot = await parentSnapshot(store, caller, key, source.agent);
+    const snapshot = await parentSnapshot(tools, caller, key, source.agent);
     if (!snapshot.session.closed) return { ok: true, snapshot };
     const message = `Session ${snapshot.sessionId} is closed; POST /v1/sessions/${snapshot.sessionId}/reopen opens it again.`;
     return { ok: false, rejection: { code: 'SESSION_CLOSED', message, offenders: [] } };
@@ -138,6 +143,8 @@ async function append(tools: LaunchTools, request: LaunchRequest, facts: LaunchF
   const result = await executeCommand(tools, {
     stream: agentId,
     context: request.context,
+    // A new id: there is nothing to read.
+    from: absentAgent(agentId),
     decide: (meta) => decideLaunch(facts, meta),
     requires: standsOn(facts),
     ...(request.idempotency === undefined ? {} : { idempotency: request.idempotency }),

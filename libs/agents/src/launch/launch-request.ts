@@ -1,9 +1,11 @@
 import type { Rejection } from '#policy';
-import type { CallKey, CommandTools, EventContext, IdempotencyClaim } from '#transcripts';
+import type { AgentMeta, CallKey, CommandTools, EventContext, IdempotencyClaim } from '#transcripts';
 import type { ForkPoint } from './fork-point.js';
 import type { PolicyFiles } from './policy-files.js';
 
 export interface LaunchTools extends CommandTools {
+  /** An agent as the log has it now; folded from the whole stream where this is not given. */
+  readonly current?: (agentId: string) => Promise<AgentMeta>;
   readonly files: PolicyFiles;
   /** How deep launches may nest below a session. */
   readonly maxDepth: number;

@@ -5,10 +5,10 @@ import {
   loadMeta,
   type Runtime,
   type StreamHead,
-  type TranscriptStore,
   unansweredCalls,
 } from '#transcripts';
 import { lastSurface } from '../pure/bind-surface.js';
+import type { LaunchTools } from './launch-request.js';
 
 /** The launching agent as a launch sees it. */
 export interface ParentSnapshot {
@@ -32,12 +32,12 @@ export interface ParentSnapshot {
  * sibling launched from that batch inherits the same bytes (spec 03 §3).
  */
 export async function parentSnapshot(
-  store: TranscriptStore,
+  tools: Pick<LaunchTools, 'store' | 'current'>,
   caller: AgentMeta,
   key: CallKey | null,
   source = caller,
 ): Promise<ParentSnapshot> {
-  const session = caller.launch === null ? caller : await loadMeta(store, caller.launch.sessionId);
+  const session = caller.launch === null ? caller : await currentMeta(tools, caller.launch.sessionId);
   if ([caller, session, source].some(({ unreadablePolicy }) => unreadablePolicy !== null))
     throw new UnreadableBoundsError();
   if (session.runtime === null) throw new Error(`Session ${session.agentId} has no runtime.`);
@@ -53,6 +53,14 @@ export async function parentSnapshot(
     openTurn: insideBatch ? source.turns : null,
     ancestors: ancestorsOf(source),
   };
+}
+
+/** An agent as it stands now. */
+export function currentMeta(
+  { store, current }: Pick<LaunchTools, 'store' | 'current'>,
+  agentId: string,
+): Promise<AgentMeta> {
+  return current === undefined ? loadMeta(store, agentId) : current(agentId);
 }
 
 /** A fork of an agent's transcript may run no more than that agent could: its bounds are inherited with its history. */

@@ -66,8 +66,9 @@ export interface PostgresQueueOptions {
 export async function openPostgresQueueDriver(options: PostgresQueueOptions): Promise<QueueDriver> {
   const url = sessionUrl(options.databaseUrl, {
     applicationName: options.applicationName,
-    // A pool handed to BullMQ does not find BullMQ's functions by itself.
-    settings: { search_path: schema, ...noticeDeadClients },
+    // A pool handed to BullMQ does not find BullMQ's functions by itself. What a crash of the server takes from the queue
+    // the log dispatches again, so no commit here waits for the disk.
+    settings: { search_path: schema, synchronous_commit: 'off', ...noticeDeadClients },
   });
   await retryUntil(() => migrate(url, options.report), { forMs: options.readyTimeoutMs, pauseMs: 200 });
   return new PostgresQueueDriver(url, options.report);

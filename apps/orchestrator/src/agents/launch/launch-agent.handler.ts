@@ -13,7 +13,7 @@ export class LaunchAgentHandler implements ICommandHandler<LaunchAgentCommand> {
   ) {}
 
   async execute({ sessionId, call, origin }: LaunchAgentCommand): Promise<{ readonly id: string }> {
-    await this.access.load(sessionId, origin.principal);
+    await this.access.exists(sessionId, origin.principal);
     return launchOrProblem(this.launcher, origin, { callerId: sessionId, call });
   }
 }

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { decodeEvent, type EventData, type RecordedEvent } from '#transcripts';
+import { decodeEvent, type EventData, type EventName, type RecordedEvent } from '#transcripts';
 import { expiryOf } from '../expiry-of.js';
 import { type Asked, InboxFold } from '../inbox-fold.js';
 import { storableText } from '../storable-text.js';
@@ -10,6 +10,18 @@ const table = Object.freeze({
   columns: `agent_id uuid, tenant text, tool text, arguments text, status text, requested_at timestamptz,
     expires_at timestamptz`,
 });
+
+const handled: ReadonlySet<string> = new Set<EventName>([
+  'ApprovalRequested',
+  'ApprovalResolved',
+  'ApprovalExpired',
+  'AgentCompleted',
+  'AgentFailed',
+  'AgentCancelled',
+]);
+
+/** False for an event that changes nothing in the inbox. */
+export const concernsApprovals = ({ type }: RecordedEvent): boolean => handled.has(type);
 
 /** Keeps the inbox in step with the log: a page of it is a few statements, however many approvals it holds. */
 export async function applyToInbox(client: ClientBase, events: readonly RecordedEvent[]): Promise<void> {

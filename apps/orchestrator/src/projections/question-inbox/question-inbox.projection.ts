@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { decodeEvent, type EventData, type RecordedEvent } from '#transcripts';
+import { decodeEvent, type EventData, type EventName, type RecordedEvent } from '#transcripts';
 import { expiryOf } from '../expiry-of.js';
 import { type Asked, InboxFold } from '../inbox-fold.js';
 import { storableText } from '../storable-text.js';
@@ -10,6 +10,18 @@ const table = Object.freeze({
   columns: `agent_id uuid, tenant text, asked_of text, question text, options text, status text, asked_at timestamptz,
     expires_at timestamptz`,
 });
+
+const handled: ReadonlySet<string> = new Set<EventName>([
+  'QuestionAsked',
+  'QuestionAnswered',
+  'QuestionExpired',
+  'AgentCompleted',
+  'AgentFailed',
+  'AgentCancelled',
+]);
+
+/** False for an event that changes nothing in the inbox. */
+export const concernsQuestions = ({ type }: RecordedEvent): boolean => handled.has(type);
 
 /** Keeps the inbox of questions in step with the log: a page of it is a few statements, however many questions it holds. */
 export async function applyToQuestions(client: ClientBase, events: readonly RecordedEvent[]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { decodeEvent, type RecordedEvent, type Surface } from '#transcripts';
+import { decodeEvent, type EventName, type RecordedEvent, type Surface } from '#transcripts';
 import type { MetaCache } from '../../log/meta-cache.js';
 import { storableText } from '../storable-text.js';
 import { subjectOf } from '../subject-of.js';
@@ -14,12 +14,23 @@ const columns = `agent_id uuid, version integer, ordinal integer, tenant text, s
 // A tool that a run found withheld is withheld in the next one too: it is noted once for each reason.
 const insert = `insert into refusal select * from json_to_recordset($1::json) as row(${columns}) on conflict do nothing`;
 
+const mayRefuse: ReadonlySet<string> = new Set<EventName>([
+  'ToolCallRefused',
+  'LaunchRefused',
+  'RunStarted',
+  'SurfaceChanged',
+]);
+
 interface Refusal {
   readonly kind: 'call' | 'launch' | 'withheld';
   readonly tool: string | null;
   readonly reason: string;
   readonly detail: string | null;
 }
+
+/** False for an event that refuses and withholds nothing. */
+export const concernsRefusals = (event: RecordedEvent): boolean =>
+  mayRefuse.has(event.type) && refusalsOf(event).length > 0;
 
 /** Notes what a page of the log refused and withheld, in one statement. */
 export async function applyToRefusals(

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { decodeEvent, type EventData, type RecordedEvent, type Usage } from '#transcripts';
+import { decodeEvent, type EventData, type EventName, type RecordedEvent, type Usage } from '#transcripts';
 import type { MetaCache } from '../../log/meta-cache.js';
 import { storableText } from '../storable-text.js';
 import { subjectOf } from '../subject-of.js';
@@ -26,6 +26,15 @@ const add = `
   group by agent_id, model, tenant, session_id
   on conflict (agent_id, model) do update set
     ${sums.map((name) => `${name} = agent_usage.${name} + excluded.${name}`).join(', ')}`;
+
+const using: ReadonlySet<string> = new Set<EventName>([
+  'TurnRecorded',
+  'ToolCallClassified',
+  'HistoryCompacted',
+]);
+
+/** False for an event behind which stands no request. */
+export const concernsUsage = ({ type }: RecordedEvent): boolean => using.has(type);
 
 /** Adds what the requests of a page of the log used, in one statement. Adds once, because its checkpoint is saved with it. */
 export async function applyToUsage(

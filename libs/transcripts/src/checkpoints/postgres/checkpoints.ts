@@ -11,14 +11,14 @@ interface CheckpointRow {
   readonly position: string;
 }
 
-const readText = 'select generation, xid, position from checkpoint where reader = $1';
-const saveText = `insert into checkpoint (reader, generation, xid, position)
+export const readText = 'select generation, xid, position from checkpoint where reader = $1';
+export const saveText = `insert into checkpoint (reader, generation, xid, position)
 values ($1, $2::int, $3::xid8, $4::bigint)
 on conflict (reader) do update set generation = excluded.generation, xid = excluded.xid,
   position = excluded.position, saved_at = clock_timestamp()`;
 const deleteText = 'delete from checkpoint where reader = $1';
 const moveText = 'update checkpoint set reader = $2 where reader = $1';
-const lockText = `select pg_try_advisory_xact_lock(hashtextextended('offshoot reader ' || $1, 0)) as taken`;
+export const lockText = `select pg_try_advisory_xact_lock(hashtextextended('offshoot reader ' || $1, 0)) as taken`;
 
 const shadowLockText = `select pg_try_advisory_xact_lock(hashtextextended('offshoot shadow ' || $1, 0)) as taken`;
 

@@ -27,6 +27,8 @@ export interface Projection {
   readonly name: string;
   readonly tables: readonly string[];
   readonly apply: ApplyEvents;
+  /** Which events `apply` does anything with; all of them unless given. */
+  readonly concerns?: (event: RecordedEvent) => boolean;
 }
 
 export interface ShadowTools {

@@ -147,6 +147,36 @@ describe('a projection with a checkpoint', () => {
     expect(sizes.length - before).toBeLessThan(5);
   });
 
+  it('[N01] passes what does not concern it without a call, and its checkpoint follows to the end', async () => {
+    const name = newId();
+    const wanted = newEvent();
+    run(name, { apply: insertFor(name, 1), concerns: ({ id }) => id === wanted.id });
+    await caughtUp(name);
+    expect(await rows(name)).toEqual([]);
+    await log.store.append(newAppend({ events: [newEvent(), wanted, newEvent()] }));
+    await log.store.append(newAppend());
+    await caughtUp(name);
+    expect(await rows(name)).toEqual([wanted.id]);
+  });
+
+  it('[Q01] passed events hold no place: another runner takes over behind them and applies nothing twice', async () => {
+    const name = newId();
+    const ids = new Set<string>();
+    const concerns = ({ id }: RecordedEvent): boolean => ids.has(id);
+    for (let runner = 1; runner <= 3; runner += 1) run(name, { apply: insertFor(name, runner), concerns });
+    for (let count = 0; count < 30; count += 1) {
+      const wanted = newEvent();
+      if (count % 5 === 0) ids.add(wanted.id);
+      await log.store.append(newAppend({ events: [wanted, newEvent()] }));
+      if (count === 15) {
+        running[0]!.stop.abort();
+        await running[0]!.ended;
+      }
+    }
+    await caughtUp(name);
+    expect(await rows(name)).toEqual([...ids]);
+  });
+
   it('saves, moves and forgets checkpoints, digit for digit', async () => {
     const place = { generation: 3, xid: 9_007_199_254_740_993n, position: 9_007_199_254_740_995n };
     const [from, to] = [newId(), newId()];
@@ -158,6 +188,11 @@ describe('a projection with a checkpoint', () => {
     expect(await readCheckpoint(pool, to)).toBeNull();
   });
 
+  const insertFor =
+    (name: string, runner: number): ProjectionOptions['apply'] =>
+    (client, events) =>
+      insert(client, name, events, runner);
+
   function start(runner: number, name = newId()): string {
     run(name, { limit: 7, apply: (client, events) => insert(client, name, events, runner) });
     return name;
@@ -165,7 +200,7 @@ describe('a projection with a checkpoint', () => {
 
   function run(
     name: string,
-    options: Pick<ProjectionOptions, 'apply' | 'gatherMs' | 'onApplied' | 'onError' | 'limit'>,
+    options: Pick<ProjectionOptions, 'apply' | 'concerns' | 'gatherMs' | 'onApplied' | 'onError' | 'limit'>,
   ): void {
     const stop = new AbortController();
     const shared = { name, store: log.store, pool, wakeUp: new LocalWakeUp(), signal: stop.signal };
@@ -178,11 +213,11 @@ describe('a projection with a checkpoint', () => {
     running = [];
   }
 
+  /** Nothing lies behind the checkpoint, held back or not. */
   async function caughtUp(name: string): Promise<void> {
-    const end = await log.store.logEnd();
     for (;;) {
-      const place = await readCheckpoint(pool, name);
-      if (place?.position === end?.position) return;
+      const page = await log.store.readLog(await readCheckpoint(pool, name), 1);
+      if (page.events.length === 0 && !page.held) return;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }

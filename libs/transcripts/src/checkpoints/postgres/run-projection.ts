@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { LogPlace, RecordedEvent } from '../../events/recorded-event.js';
-import type { TranscriptStore } from '../../store/transcript-store.js';
+import type { LogSource } from '../../store/shared-pages.js';
 import type { WakeUp } from '../../store/wake-up.js';
 import { applyPage, isSamePlace, type ApplyEvents } from './apply-page.js';
 import { readCheckpoint } from './checkpoints.js';
@@ -8,8 +8,8 @@ import { readCheckpoint } from './checkpoints.js';
 /**
  * One reader of the log with a checkpoint, run by any number of processes at once. It is *active* or *standing by*:
  *
- * - active: reads the page behind its place, applies it and saves the checkpoint in one transaction, goes on.
- *   Another runner holds the lock or has moved the checkpoint → standing by.
+ * - active: reads the page behind its place, applies it and saves the checkpoint in one transaction, goes on. Events that
+ *   do not concern it are passed, and the checkpoint follows. Another runner holds the lock or has moved the checkpoint → standing by.
  * - standing by: looks at the checkpoint every `standbyMs`. It moved → goes on standing by from there. It stands still
  *   → reads; is there a page, then it tries to apply it, and is active when it could.
  * - a failure in either: reported, a pause that doubles up to 5 s, the checkpoint read again.
@@ -17,7 +17,8 @@ import { readCheckpoint } from './checkpoints.js';
 export interface ProjectionOptions {
   /** Names the checkpoint: for ever, or until a rebuild. */
   readonly name: string;
-  readonly store: TranscriptStore;
+  /** Where pages come from: the store itself, or what all readers of the process share. */
+  readonly store: LogSource;
   /** Pool for the transactions; not the store's own. */
   readonly pool: Pool;
   readonly wakeUp: WakeUp;
@@ -28,6 +29,11 @@ export interface ProjectionOptions {
    * end of the transaction. Effects outside of the database happen at least once.
    */
   readonly apply: ApplyEvents;
+  /**
+   * Which events `apply` does anything with; all of them unless given. The others are passed without a transaction: the checkpoint
+   * follows within a quarter of a second, and who starts again before it did passes them again.
+   */
+  readonly concerns?: (event: RecordedEvent) => boolean;
   /** Called after the effects of a page are committed, and not before: who looks earlier sees none of them. Must not throw. */
   readonly onApplied?: () => void;
   readonly onError?: (error: unknown) => void;
@@ -44,7 +50,9 @@ export interface ProjectionOptions {
 
 const longestBackoffMs = 5_000;
 /** Nobody says when the transaction that holds events back ends. */
-const heldMs = 5;
+const heldMs = 2;
+/** How long a checkpoint may stand behind events that were passed: less than a standby waits before it takes over. */
+const passedMs = 250;
 
 /** Runs the reader until `signal` aborts. Never rejects: failures are reported and tried again. */
 export async function runProjection(options: ProjectionOptions): Promise<void> {
@@ -52,7 +60,7 @@ export async function runProjection(options: ProjectionOptions): Promise<void> {
   let failures = 0;
   while (!options.signal.aborted) {
     try {
-      state ??= { place: await readCheckpoint(options.pool, options.name), isStandby: false };
+      state ??= stateAt(await readCheckpoint(options.pool, options.name), false);
       state = await step(options, state);
       failures = 0;
     } catch (error) {
@@ -62,20 +70,29 @@ export async function runProjection(options: ProjectionOptions): Promise<void> {
       failures += 1;
     }
   }
+  if (state !== null) await savePassed(options, state).catch((error: unknown) => options.onError?.(error));
 }
 
 interface RunnerState {
   readonly place: LogPlace | null;
   readonly isStandby: boolean;
+  /** Where the checkpoint stands, and since when it has been behind `place`; the same place, and null, while it is not. */
+  readonly saved: LogPlace | null;
+  readonly passedAtMs: number | null;
 }
+
+const stateAt = (place: LogPlace | null, isStandby: boolean): RunnerState => ({
+  ...{ place, isStandby },
+  ...{ saved: place, passedAtMs: null },
+});
 
 async function step(options: ProjectionOptions, state: RunnerState): Promise<RunnerState> {
   if (state.isStandby) {
     await pause(options, options.standbyMs ?? 500);
     const place = await readCheckpoint(options.pool, options.name);
-    if (!isSamePlace(place, state.place)) return { place, isStandby: true };
+    if (!isSamePlace(place, state.place)) return stateAt(place, true);
   }
-  return applyNext(options, state);
+  return overdueMs(state) === 0 ? savePassed(options, state) : applyNext(options, state);
 }
 
 async function applyNext(options: ProjectionOptions, state: RunnerState): Promise<RunnerState> {
@@ -84,31 +101,61 @@ async function applyNext(options: ProjectionOptions, state: RunnerState): Promis
   const page = await store.readLog(state.place, limit);
   if (page.next === null || page.events.length === 0) {
     if (page.held) await pause(options, Math.max(heldMs, gatherMs));
-    else if (!state.isStandby) await waitAndGather(options, seen);
+    else if (!state.isStandby) await waitAndGather(options, seen, overdueMs(state));
     return state;
   }
   if (signal.aborted) return state;
-  const applied = await applyOrStandBy(options, state, { ...page, next: page.next });
+  const after = await takePage(options, state, { events: page.events, next: page.next });
   if (!page.more) await pause(options, gatherMs);
-  return applied;
+  return after;
 }
 
-async function waitAndGather(options: ProjectionOptions, seen: number): Promise<void> {
+interface NextPage {
+  readonly events: readonly RecordedEvent[];
+  readonly next: LogPlace;
+}
+
+/** Who stands by takes nothing for granted: it becomes active by a transaction, whatever the events are. */
+function takePage(
+  options: ProjectionOptions,
+  state: RunnerState,
+  { events, next }: NextPage,
+): Promise<RunnerState> {
+  const { concerns } = options;
+  const wanted = concerns === undefined ? events : events.filter(concerns);
+  if (wanted.length > 0 || state.isStandby) return applyOrStandBy(options, state, { events: wanted, next });
+  return Promise.resolve({ ...state, place: next, passedAtMs: state.passedAtMs ?? performance.now() });
+}
+
+/** Milliseconds until the checkpoint has to follow; infinite while nothing was passed. */
+function overdueMs({ passedAtMs }: RunnerState): number {
+  return passedAtMs === null ? Infinity : Math.max(0, passedAtMs + passedMs - performance.now());
+}
+
+async function savePassed(options: ProjectionOptions, state: RunnerState): Promise<RunnerState> {
+  if (state.place === null || state.passedAtMs === null) return state;
+  return applyOrStandBy(options, state, { events: [], next: state.place });
+}
+
+async function waitAndGather(options: ProjectionOptions, seen: number, mostMs: number): Promise<void> {
   const { wakeUp, pollMs = 1_000, gatherMs = 0, signal } = options;
-  await wakeUp.wait(seen, pollMs, signal);
+  await wakeUp.wait(seen, Math.min(pollMs, mostMs), signal);
   await pause(options, gatherMs);
 }
 
 async function applyOrStandBy(
   { name, pool, apply, onApplied }: ProjectionOptions,
-  { place }: RunnerState,
-  { events, next }: { readonly events: readonly RecordedEvent[]; readonly next: LogPlace },
+  { saved }: RunnerState,
+  { events, next }: NextPage,
 ): Promise<RunnerState> {
-  const isApplied = await applyPage(pool, { reader: name, after: place, next, events }, apply);
-  if (!isApplied) return { place: await readCheckpoint(pool, name), isStandby: true };
-  onApplied?.();
-  return { place: next, isStandby: false };
+  const work = events.length === 0 ? nothing : apply;
+  const isApplied = await applyPage(pool, { reader: name, after: saved, next, events }, work);
+  if (!isApplied) return stateAt(await readCheckpoint(pool, name), true);
+  if (events.length > 0) onApplied?.();
+  return stateAt(next, false);
 }
+
+const nothing: ApplyEvents = () => Promise.resolve();
 
 // A wait that no wake-up shortens.
 async function pause({ signal }: ProjectionOptions, timeoutMs: number): Promise<void> {

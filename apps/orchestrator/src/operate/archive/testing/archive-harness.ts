@@ -82,7 +82,11 @@ export class ArchiveHarness {
     const { tools, cache, pool } = this.operation;
     const logger = createLogger('spec', { level: 'silent' });
     const { wakeUp } = this.log;
-    this.readers = new LogReaders({ tools, cache, pool, wakeUp, logger, onDispatch: () => undefined });
+    this.readers = new LogReaders({
+      ...{ tools, cache, pool, wakeUp, logger },
+      pages: tools.store,
+      onDispatch: () => undefined,
+    });
     this.readers.start();
   }
 
