@@ -10,13 +10,16 @@ import { LaunchAgentController } from './launch/launch-agent.controller.js';
 import { LaunchAgentHandler } from './launch/launch-agent.handler.js';
 import { Launcher } from './launch/launcher.js';
 import { MessageAgentHandler } from './message/message-agent.handler.js';
+import { AgentPictureController } from './picture/agent-picture.controller.js';
+import { AgentPicture } from './picture/agent-picture.js';
+import { AgentAccess } from './agent-access.js';
 import { GetAgentHandler } from './queries/get-agent.handler.js';
 import { GetTranscriptHandler } from './queries/get-transcript.handler.js';
 import { ListAgentsHandler } from './queries/list-agents.handler.js';
 import { ReviveAgentHandler } from './revive/revive-agent.handler.js';
 
 @Module({
-  controllers: [AgentsController, LaunchAgentController, ForkAgentController],
+  controllers: [AgentsController, LaunchAgentController, ForkAgentController, AgentPictureController],
   providers: [
     {
       provide: Launcher,
@@ -29,6 +32,11 @@ import { ReviveAgentHandler } from './revive/revive-agent.handler.js';
           files: new LocalPolicyFiles(operator),
         }),
       inject: [LogTools, ServerConfig],
+    },
+    {
+      provide: AgentPicture,
+      useFactory: (tools: LogTools, access: AgentAccess) => new AgentPicture(tools, access),
+      inject: [LogTools, AgentAccess],
     },
     LaunchAgentHandler,
     ForkAgentHandler,
