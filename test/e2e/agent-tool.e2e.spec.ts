@@ -125,13 +125,15 @@ describe('a hosted session whose model launches agents', () => {
     expect(prefixes.size).toBe(1);
   });
 
-  it('[POL-5] launches an agent that works in a folder of the project, and nowhere else', async () => {
+  it('[POL-5] launches an agent that works in a folder of the project and nowhere else, with a model of its own', async () => {
     const projectRoot = await realpath(await mkdtemp(join(tmpdir(), 'offshoot-agents-')));
     await writeFile(join(projectRoot, 'a.txt'), 'a\n');
     await mkdir(join(projectRoot, 'src'));
     await system.models.script('confined', confinedScript);
-    const sessionId = await openSession(system.api, { projectRoot, model: 'scripted:confined' });
+    // The session has another model: the child must be asked of the one that its launch named.
+    const sessionId = await openSession(system.api, { projectRoot, model: 'scripted:nobody' });
     const call = {
+      model: 'scripted:confined',
       description: 'confined',
       prompt: 'CHILD-HERE',
       subagent_type: 'worker',

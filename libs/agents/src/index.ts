@@ -3,6 +3,7 @@ export { inheritedHistory, isRealUserTurn, openCallPlaceholder } from './pure/in
 export { bindSurface, type BoundSurface, lastSurface, type UnboundSurface } from './pure/bind-surface.js';
 export { type LiveTool, toolFingerprint } from './pure/live-tool.js';
 export { defaultLimits, limitsOf } from './pure/effective-limits.js';
+export { workModel } from './pure/work-model.js';
 export { surfaceDrift } from './pure/surface-drift.js';
 export { neverStarted, outcomeUnknown, repairBatch } from './pure/repair-batch.js';
 export { messageAgent, type MessageRequest, type MessageResult } from './exchange/message-agent.js';

@@ -90,6 +90,21 @@ describe('the model that an agent counts for', () => {
     expect(await rows()).toEqual([['scripted:new', true]]);
   });
 
+  it('is its own where its launch named one, whatever becomes of its session', async () => {
+    const own = newId();
+    const launched = { agentId: own, sessionId: session, model: 'scripted:own', modelIsOwn: true };
+    await record(own, event.agentLaunched(launched), event.bootstrapRecorded(), event.launchPromptRecorded());
+    await change('scripted:new');
+    expect(await rows()).toContainEqual(['scripted:own', false]);
+    await change('scripted:newer');
+    expect(await rows()).toEqual(
+      expect.arrayContaining([
+        ['scripted:newer', false],
+        ['scripted:own', false],
+      ]),
+    );
+  });
+
   it('of another session does not change', async () => {
     const other = newId();
     await record(other, event.sessionOpened({ sessionId: other }));

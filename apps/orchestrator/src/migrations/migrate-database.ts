@@ -1,6 +1,7 @@
 import { createDataSource, hasPendingMigrations, runMigrations } from '#transcripts';
 import { CreateDispatch1767000000300 } from '../dispatch/dispatch.migration.js';
 import { MakeDispatchFair1767000000800 } from '../dispatch/fair-dispatch.migration.js';
+import { KeepOwnModel1767000320000 } from '../dispatch/own-model.migration.js';
 import { CreateGrandchild1767000000600 } from '../liveness/grandchild.migration.js';
 import { CreatePresence1767000000400 } from '../liveness/presence.migration.js';
 import { CreateAgentRoster1767000000100 } from '../projections/agent-roster/agent-roster.migration.js';
@@ -26,6 +27,7 @@ const migrations = [
   CreateApiKey1767000003100,
   CreateRefusal1767000029100,
   CreateAgentUsage1767000029200,
+  KeepOwnModel1767000320000,
 ];
 
 /** Brings a database up to date; safe with any number of processes starting at once. */

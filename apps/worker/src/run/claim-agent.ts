@@ -7,6 +7,7 @@ import {
   loadAgent,
   type LoadedAgent,
   repairBatch,
+  workModel,
 } from '#agents';
 import {
   accepted,
@@ -86,8 +87,9 @@ type Ready =
 
 /** Everything that must hold before a claim: an open session, a workspace, and a surface under a policy that can be read. */
 async function prepare(tools: ClaimTools, meta: AgentMeta): Promise<Ready> {
-  const runtime = await runtimeOf(tools.sessions, meta);
-  if ('reason' in runtime) return { ok: false, ...runtime };
+  const current = await runtimeOf(tools.sessions, meta);
+  if ('reason' in current) return { ok: false, ...current };
+  const runtime = { ...current, model: workModel(meta, current) };
   const obstacle = obstacleTo(meta, runtime);
   if (obstacle !== null) return { ok: false, ...obstacle };
   const found = await findWorkFolder(runtime.projectRoot, meta.launch?.workingDir ?? null);

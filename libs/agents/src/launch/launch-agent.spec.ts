@@ -304,3 +304,21 @@ describe('a large launch', () => {
     expect([await session.streams(), (await session.refusals()).length]).toEqual([1, 1]);
   });
 });
+
+describe('the model of an agent', () => {
+  const modelOf = ({ launch }: Awaited<ReturnType<typeof launchedBy>>) => [launch?.model, launch?.modelIsOwn];
+
+  it('is its own where its call names one, and then also that of a fork of its transcript', async () => {
+    const session = await opened();
+    const named = await launchedBy(session, { subagent_type: 'worker', model: 'scripted:other' });
+    expect(modelOf(named)).toEqual(['scripted:other', true]);
+    const forkPoint = { agentId: named.agentId, version: null };
+    expect(modelOf(await launchedBy(session, {}, { forkPoint }))).toEqual(['scripted:other', true]);
+  });
+
+  it('is that of its session else, and is not pinned', async () => {
+    const session = await opened();
+    for (const call of [{}, { subagent_type: 'worker' }])
+      expect(modelOf(await launchedBy(session, call))).toEqual(['scripted:spec', undefined]);
+  });
+});

@@ -57,18 +57,21 @@ function lineageOf({ sessionId, caller, ancestors }: ParentSnapshot) {
   };
 }
 
-/** A fork runs with the model of its parent; a call of a definition may say otherwise, and then the definition. */
-function byKind({ call, resolved, parent: { runtime } }: LaunchFactsInput) {
-  if (call.launch === 'fork') {
-    return {
-      kind: 'fork',
-      forkTurns: call.forkTurns,
-      model: runtime.model,
-      workingDir: resolved.workingDir,
-    } as const;
-  }
-  const { model = resolved.definition?.definition.model ?? runtime.model } = call;
-  return { kind: 'subagent', forkTurns: 'all', model, workingDir: resolved.workingDir } as const;
+function byKind(input: LaunchFactsInput) {
+  const { call, resolved } = input;
+  const own = ownModel(input);
+  const more = {
+    ...(own === null ? { model: input.parent.runtime.model } : { model: own, modelIsOwn: true }),
+    workingDir: resolved.workingDir,
+  };
+  if (call.launch === 'fork') return { kind: 'fork', forkTurns: call.forkTurns, ...more } as const;
+  return { kind: 'subagent', forkTurns: 'all', ...more } as const;
+}
+
+/** A fork keeps the model that its history was made with; a call of a definition may name one, and then the definition. Null: the session's. */
+function ownModel({ call, resolved, parent: { source } }: LaunchFactsInput): string | null {
+  if (call.launch !== 'fork') return call.model ?? resolved.definition?.definition.model ?? null;
+  return source.launch?.modelIsOwn === true ? source.launch.model : null;
 }
 
 function definitionOf({ tier, definition, tools }: NonNullable<ResolvedLaunch['definition']>) {

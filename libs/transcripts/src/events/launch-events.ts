@@ -43,8 +43,9 @@ export const launchEvents = {
     onApproval: z.enum(['park', 'deny']),
     background: z.boolean(),
     forkTurns: z.union([z.literal('all'), z.int().min(1)]),
-    /** Model and settings at launch: provenance; a run uses the parent's current ones. */
+    /** The model at launch. A run uses the session's current one, unless `modelIsOwn` says that the call or its definition named this one. */
     model: z.string(),
+    modelIsOwn: z.boolean().exactOptional(),
     workingDir: z.union([z.null(), z.string()]),
   }),
   /** A pointer into the parent's immutable stream: constant size, however long the history. Explicit when empty. */
