@@ -246,7 +246,11 @@ describe('POST /v1/policy/evaluate', () => {
     const before = await session.types();
     await ask({ fork_tools: ['*'], surface, calls: [], sessionId: session.id });
     expect(await session.types()).toEqual(before);
-    const response = await fetch(`${system.api.address}/v1/policy/evaluate`, { method: 'POST', body: '{}' });
+    const response = await fetch(`${system.api.address}/v1/policy/evaluate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
     expect(response.status).toBe(401);
   });
 });
