@@ -57,6 +57,11 @@ interface Listening {
   readonly dashboardUrl?: string;
 }
 
+interface Refused {
+  readonly type: 'refused';
+  readonly message: string;
+}
+
 async function listeningOf(child: ChildProcess): Promise<Listening> {
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-10_000)));
@@ -65,6 +70,9 @@ async function listeningOf(child: ChildProcess): Promise<Listening> {
   });
   // Its end after the start is nobody's fault.
   ended.catch(() => undefined);
-  const [message] = (await Promise.race([once(child, 'message'), ended])) as [Listening];
-  return message;
+  const [message] = (await Promise.race([once(child, 'message'), ended])) as [Listening | Refused];
+  if (message.type === 'listening') return message;
+  // It tells whoever started it why it cannot, and ends.
+  said += message.message;
+  return ended;
 }
