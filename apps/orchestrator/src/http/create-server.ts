@@ -1,4 +1,4 @@
-import type { Type } from '@nestjs/common';
+import { ConsoleLogger, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { newId } from '#platform';
@@ -29,7 +29,8 @@ export async function createServer(module: Type): Promise<NestFastifyApplication
     abortOnError: false,
     logger: false,
   });
-  app.useLogger(['error', 'warn', 'fatal']);
+  // Levels alone would bring back no logger after `logger: false`: every fault of a handler would go unheard.
+  app.useLogger(new ConsoleLogger({ logLevels: ['error', 'warn', 'fatal'], colors: process.stderr.isTTY }));
   const { isLoopback } = app.get(ServerConfig);
   const fastify = adapter.getInstance();
   const underWay = app.get(RequestsUnderWay);

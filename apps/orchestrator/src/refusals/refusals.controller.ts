@@ -12,7 +12,10 @@ const pageLimit = 200;
 const ListRefusalsRequest = z.strictObject({
   session: z.string().refine(isAgentId, 'must be a session id').exactOptional(),
   agent: z.string().refine(isAgentId, 'must be an agent id').exactOptional(),
-  reason: z.string().max(256).exactOptional(),
+  reason: z
+    .string()
+    .regex(/^[^\0]{1,256}$/, 'must be a text of 1 to 256 characters without NUL')
+    .exactOptional(),
   kind: z.enum(['call', 'launch', 'withheld']).exactOptional(),
   after: z.string().exactOptional(),
   limit: z.coerce.number().int().min(1).default(100),

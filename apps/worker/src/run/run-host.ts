@@ -24,6 +24,12 @@ export type OpenedRun =
     }
   | { readonly ok: false; readonly reason: string; readonly detail: string };
 
+/** The lease ran out under a run: others may take its agent, and if nobody did, this worker still owes the log that the run is over. */
+class LeaseLostError extends RunLostError {}
+
+/** Between tries to record that a run is over, while the database is away. */
+const tellAgainMs = 500;
+
 interface HeldRun {
   readonly log: RunLog;
   readonly controller: AbortController;
@@ -65,9 +71,9 @@ export class RunHost {
     }
   }
 
-  /** The lease is gone: every run stops at once and writes nothing more. */
+  /** The lease is gone: every run stops at once and writes nothing more than that it was interrupted. */
   abandonAll(reason: string): void {
-    for (const { controller } of this.held.values()) controller.abort(new RunLostError(reason));
+    for (const { controller } of this.held.values()) controller.abort(new LeaseLostError(reason));
   }
 
   /** Shutting down: runs stop at their next boundary; after `graceMs` what is under way is cut off and recorded as such. */
@@ -127,6 +133,7 @@ export class RunHost {
 
   private async afterThrow(claim: Claim, thrown: unknown, signal: AbortSignal): Promise<void> {
     const reason: unknown = signal.aborted ? signal.reason : thrown;
+    if (reason instanceof LeaseLostError) return this.interrupt(claim, 'cut', reason.message);
     if (reason instanceof RunLostError) return;
     const isDrain = reason instanceof DrainedError;
     if (!isDrain) this.tools.onFault(claim.loaded.meta.agentId, thrown);
@@ -134,19 +141,25 @@ export class RunHost {
     await this.interrupt(claim, isDrain ? 'drained' : 'faulted', detail);
   }
 
-  private async interrupt(claim: Claim, cause: 'drained' | 'faulted', detail: string): Promise<void> {
+  /**
+   * Records that a run is over, again and again while the database is away: a worker that regains its lease still lives, so no observer
+   * would do it for this one. Whoever took the agent meanwhile has a later epoch, and nothing is recorded then.
+   */
+  private async interrupt(claim: Claim, cause: 'drained' | 'faulted' | 'cut', detail: string): Promise<void> {
     const { runId, epoch, context } = claim;
     const { agentId } = claim.loaded.meta;
     const data = { runId, epoch, workerId: this.tools.workerId, cause, detail: detail.slice(0, 2_000) };
-    try {
-      await executeCommand(this.tools, {
-        stream: agentId,
-        context,
-        decide: (meta) => interruptRun(data, meta),
-      });
-    } catch (fault) {
-      // The database is away: the lease runs out and an observer records the interruption instead.
-      this.tools.onFault(agentId, fault);
+    const decide = (meta: AgentMeta) => interruptRun(data, meta);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await executeCommand(this.tools, { stream: agentId, context, decide });
+        return;
+      } catch (fault) {
+        if (tries === 1) this.tools.onFault(agentId, fault);
+        // A process that ends leaves it to the observer of its death.
+        if (this.drain.signal.aborted) return;
+        await pause(tellAgainMs);
+      }
     }
   }
 }

@@ -41,11 +41,15 @@ describe('the folder that an agent works in', () => {
     expect(await problemOf('src', join(base, 'gone'))).toContain('is not a folder here');
   });
 
-  it.each(['..', '../project-other', 'out', 'src/up'])('does not lead outside: %s', async (name) => {
-    await symlink(join(base, 'project-other'), join(root, 'out'));
-    await symlink(base, join(root, 'src', 'up'));
-    expect(await problemOf(name)).toContain('leads outside the project root');
-  });
+  it.each(['..', '../project-other', 'out', 'src/up', 'src/root'])(
+    'does not lead out of the project, nor out of a folder on the way: %s',
+    async (name) => {
+      await symlink(join(base, 'project-other'), join(root, 'out'));
+      await symlink(base, join(root, 'src', 'up'));
+      await symlink(root, join(root, 'src', 'root'));
+      expect(await problemOf(name)).toContain('leads outside');
+    },
+  );
 
   it.each(['.git', '.git/hooks', '.GIT/hooks', 'hooks', '.qwen'])(
     'is never a protected one, however it is called: %s',

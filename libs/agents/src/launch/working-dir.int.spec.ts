@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchedBy, opened, type Session } from './testing/opened-session.js';
@@ -41,7 +41,8 @@ describe('working_dir', () => {
       );
     expect((await child('deep')).launch?.workingDir).toBe('src/deep');
     expect((await child()).launch?.workingDir).toBe('src');
-    for (const outside of ['..', '../docs', projectRoot, join(projectRoot, 'docs')])
+    await symlink('..', join(projectRoot, 'src', 'up'));
+    for (const outside of ['..', '../docs', projectRoot, join(projectRoot, 'docs'), 'up', 'up/docs'])
       expect(await refusal(outside, parent.agentId)).toMatchObject({ offenders: [outside] });
   });
 
