@@ -60,6 +60,7 @@ export { RedisMayEvict } from './queue/redis-eviction.js';
 export { logFaults } from './queue/quiet-faults.js';
 export { sessionUrl } from './presence/session-url.js';
 export type { SessionTraits } from './presence/session-url.js';
+export { DedicatedSession } from './presence/dedicated-session.js';
 export { noticeDeadClients } from './presence/session-settings.js';
 export { workerApplicationName } from './presence/worker-application-name.js';
 export { DeathCause } from './presence/death-cause.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
-import { isAgentId } from '#transcripts';
+import { isAgentId, KeepReason } from '#transcripts';
 import { operate } from '../database/operate.js';
 import { answerPerson, type ExitCode } from '../policy/answer-person.js';
 import { print, printJson } from '../policy/terminal.js';
@@ -18,8 +18,9 @@ interface ArchiveFlags {
 const examples = `
 Each session that was closed and has ended with all its agents is written to <folder>/<id>.jsonl, which is read back and checked, and is then taken out
 of the database. "offshoot import" brings it back. What is still needed is kept, with the reason: something has not ended or was not told,
-a reader of the log has not come past it, or an agent of another session inherits from it. Everything may go on meanwhile.
-Exit codes: 0 what was asked for is archived, 1 a session that was named is kept, 2 it could not be done.
+a reader of the log has not come past it, or an agent of another session inherits from it. Everything may go on meanwhile, but another archiving of the
+same database: it is refused.
+Exit codes: 0 what was asked for is archived, 1 a session that was named is kept, or any whose file failed, 2 it could not be done.
 
 Examples:
   $ offshoot archive --to archives --ended-before 2026-01-31 --dry-run
@@ -56,8 +57,14 @@ async function archive(flags: ArchiveFlags): Promise<ExitCode> {
   const answer = await operate<ArchiveAnswer>(operation);
   if (json) printJson(answer);
   else print(printArchive(answer, isDryRun));
-  return session !== undefined && answer.kept.length > 0 ? 1 : 0;
+  return (session !== undefined && answer.kept.length > 0) || hasFailedFile(answer) ? 1 : 0;
 }
+
+/** Kept because of a fault, and not because it is needed. */
+const hasFailedFile = ({ kept }: ArchiveAnswer): boolean =>
+  kept.some(({ reasons }) =>
+    reasons.some(({ reason }) => reason === KeepReason.fileFailed || reason === KeepReason.fileUnverified),
+  );
 
 function folderOf({ to, dryRun = false }: ArchiveFlags): string {
   if (to === undefined && !dryRun) throw new UsageError('Say --to <folder>: where the files are to go.');

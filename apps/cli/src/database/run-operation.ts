@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import * as z from 'zod';
 import { childEnvironment } from '#platform';
 import { builtPrograms } from '../up/programs.js';
-import { StartFailedError } from '../up/start-failed-error.js';
+import { OperationFailedError } from './operation-failed-error.js';
 import { OperationRefusedError } from './operation-refused-error.js';
 import type { ShowProgress } from './show-progress.js';
 
@@ -14,7 +14,7 @@ const Message = z.discriminatedUnion('type', [
 
 /**
  * Runs an operating program over a database and answers its result, as that program promised it. Throws `OperationRefusedError` for what it
- * refused, `StartFailedError` when it ends without an answer.
+ * refused, `OperationFailedError` when it ends without an answer.
  */
 export function runOperation<Result>(
   databaseUrl: string,
@@ -34,9 +34,13 @@ export function runOperation<Result>(
       if (message.type === 'done') resolve(message.result as Result);
       if (message.type === 'refused') reject(new OperationRefusedError(message.code, message.message));
     });
-    child.once('error', (cause) => reject(new StartFailedError('The work could not be begun.', { cause })));
+    child.once('error', (cause) =>
+      reject(new OperationFailedError('The work could not be begun.', { cause })),
+    );
     child.once('exit', (code, signal) =>
-      reject(new StartFailedError(`The work ended with ${code ?? signal ?? 'nothing'} before it was done.`)),
+      reject(
+        new OperationFailedError(`The work ended with ${code ?? signal ?? 'nothing'} before it was done.`),
+      ),
     );
   });
 }

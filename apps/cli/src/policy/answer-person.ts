@@ -4,6 +4,7 @@ import { NotPortableError } from '#transcripts';
 import { ApiProblem } from '../api/api-client.js';
 import { ServerNotFoundError } from '../api/server-not-found-error.js';
 import { NoDatabaseError } from '../database/no-database-error.js';
+import { OperationFailedError } from '../database/operation-failed-error.js';
 import { OperationRefusedError } from '../database/operation-refused-error.js';
 import { StartFailedError } from '../up/start-failed-error.js';
 import { printJson } from './terminal.js';
@@ -42,6 +43,7 @@ const forThePerson: readonly (readonly [abstract new (...given: never[]) => Erro
   [NoDatabaseError, 'DATABASE_NOT_FOUND'],
   [EmbeddedPostgresError, 'DATABASE_FAILED'],
   [StartFailedError, 'MIGRATIONS_FAILED'],
+  [OperationFailedError, 'OPERATION_FAILED'],
   [SessionNotFoundError, 'SESSION_NOT_FOUND'],
   [NotPortableError, 'FILE_NOT_PORTABLE'],
 ];

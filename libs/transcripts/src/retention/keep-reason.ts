@@ -25,8 +25,10 @@ export const KeepReason = Object.freeze({
   wentOn: 'went_on',
   /** The log was not free for the moment that it takes; nothing was changed. */
   logBusy: 'log_busy',
-  /** The file did not read back as what the log holds; the subject is the agent. */
+  /** The file did not read back as what the log holds, or a payload of it is damaged; the subject is the agent or the payload. */
   fileUnverified: 'file_unverified',
+  /** The file could not be written or read; the subject is its path with what the system said. */
+  fileFailed: 'file_failed',
   /** There is a file of this name that holds something else. */
   fileExists: 'file_exists',
 });

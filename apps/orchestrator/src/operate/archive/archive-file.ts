@@ -1,38 +1,46 @@
 import { createReadStream } from 'node:fs';
 import { access, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errorCode } from '#platform';
 import { type FileSurvey, splitLines, type StreamHead, surveyFile, type TranscriptStore } from '#transcripts';
+import { onFile } from './archive-file-fault.js';
 
 export type Heads = ReadonlyMap<string, StreamHead>;
 
 /** Where the file of a session is, in the folder of archives. */
 export const archivePath = (folder: string, root: string): string => join(folder, `${root}.jsonl`);
 
+export interface FileToWrite {
+  readonly path: string;
+  readonly lines: AsyncIterable<string>;
+  readonly heads: Heads;
+  /** Asked when the file is whole, before it takes its name and with it the place of an earlier one; throws where it may not. */
+  readonly mayName: () => Promise<void>;
+}
+
 /**
  * Writes a portable file of one tree, reads it back and compares it with what it was to hold. Only a file that is whole gets its name, and only
- * when it is on the disk, name and all. Answers the agent that it does not hold as it should, or `null`; then there is no new file.
+ * when it is on the disk, name and all. Answers the agent that it does not hold as it should, and then there is no new file; else `null`. Throws
+ * `ArchiveFileFault` for what the disk refuses.
  */
-export async function writeArchive(
-  path: string,
-  lines: AsyncIterable<string>,
-  heads: Heads,
-): Promise<string | null> {
+export async function writeArchive({ path, lines, heads, mayName }: FileToWrite): Promise<string | null> {
   const part = `${path}.part`;
-  await mkdir(dirname(path), { recursive: true });
+  await onFile(path, () => mkdir(dirname(path), { recursive: true }));
   try {
     await writeThrough(part, lines);
     const wrong = unlike(headsOf(await survey(part)) ?? new Map(), heads);
     if (wrong !== null) return wrong;
-    await rename(part, path);
-    await syncFolder(dirname(path));
+    await mayName();
+    await onFile(path, () => rename(part, path));
+    await onFile(path, () => syncFolder(dirname(path)));
     return null;
   } finally {
-    await rm(part, { force: true });
+    await onFile(part, () => rm(part, { force: true }));
   }
 }
 
 /** Removes a file that nothing was dropped for. */
-export const removeArchive = (path: string): Promise<void> => rm(path, { force: true });
+export const removeArchive = (path: string): Promise<void> => onFile(path, () => rm(path, { force: true }));
 
 /**
  * Whether a file may take the place of the one of this name: there is none, or it holds nothing but an earlier state of the same transcripts. A file
@@ -61,12 +69,18 @@ async function isEarlier(
   return event?.hash === head.hash;
 }
 
-const survey = (path: string): Promise<FileSurvey> => surveyFile(splitLines(createReadStream(path)));
+const survey = (path: string): Promise<FileSurvey> =>
+  onFile(path, () => surveyFile(splitLines(createReadStream(path))));
 
 const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
+  onFile(path, () =>
+    access(path).then(
+      () => true,
+      (thrown: unknown) => {
+        if (errorCode(thrown) === 'ENOENT') return false;
+        throw thrown;
+      },
+    ),
   );
 
 /** What a file holds when it is whole and holds one tree; else null. */
@@ -91,18 +105,20 @@ const bufferedLength = 1024 * 1024;
 const mode = 0o600;
 
 async function writeThrough(path: string, lines: AsyncIterable<string>): Promise<void> {
-  await withFile(await open(path, 'w', mode), async (file) => {
+  await withFile(await onFile(path, () => open(path, 'w', mode)), async (file) => {
+    const write = (text: readonly string[]): Promise<void> =>
+      onFile(path, () => file.appendFile(text.join('')));
     let buffered: string[] = [];
     let length = 0;
     for await (const line of lines) {
       buffered.push(line);
       length += line.length;
       if (length < bufferedLength) continue;
-      await file.appendFile(buffered.join(''));
+      await write(buffered);
       [buffered, length] = [[], 0];
     }
-    await file.appendFile(buffered.join(''));
-    await file.sync();
+    await write(buffered);
+    await onFile(path, () => file.sync());
   });
 }
 

@@ -1,6 +1,6 @@
-import { exportOutlines, outlineTrees, type TreeOutline } from '#agents';
+import { outlineTrees, type TreeOutline } from '#agents';
 import {
-  dropTree,
+  BlobDamagedError,
   type DropTools,
   type Kept,
   KeepReason,
@@ -12,10 +12,13 @@ import { readersWithEffects } from '../../lifecycle/log-readers.js';
 import { projectionsOver } from '../../projections/projections.js';
 import { OperationRefusedError } from '../operation-refused-error.js';
 import type { OperationTools } from '../operation-tools.js';
-import { archivePath, removeArchive, standing, writeArchive } from './archive-file.js';
+import { archivePath } from './archive-file.js';
+import { ArchiveFileFault } from './archive-file-fault.js';
+import { ArchivingLock } from './archiving-lock.js';
 import { type ConsideredTree, considerTree } from './consider-tree.js';
 import { ForeignPointers } from './foreign-pointers.js';
 import { treeColumns } from './tree-columns.js';
+import { writeAndDrop } from './write-and-drop.js';
 
 export interface ArchiveRequest {
   /** Where the files go, one for each session. */
@@ -46,20 +49,30 @@ export interface ArchiveReport {
 /**
  * Archives ended trees while everything runs: writes each to a file, reads the file back, and takes the tree out of the database in one
  * transaction. A tree that is needed is kept, with every reason that is known. Wherever it is killed, a tree is in the database whole, or in a whole file and not
- * in the database. `onStep` is for specs.
+ * in the database. One archiving at a time works on a database; a dry run, which changes nothing, may go beside it. `onStep` is for specs.
  */
-export async function archiveTrees(
+export function archiveTrees(
   operation: OperationTools,
   request: ArchiveRequest,
   onStep?: DropTools['onStep'],
+): Promise<ArchiveReport> {
+  if (request.isDryRun) return runOver(operation, request, null, onStep);
+  return ArchivingLock.with(operation.databaseUrl, (lock) => runOver(operation, request, lock, onStep));
+}
+
+async function runOver(
+  operation: OperationTools,
+  request: ArchiveRequest,
+  lock: ArchivingLock | null,
+  onStep: DropTools['onStep'],
 ): Promise<ArchiveReport> {
   const { store } = operation.tools;
   const cut = await store.logEnd();
   const outlines = cut === null ? [] : await selectTrees(operation, cut, request.sessions);
   await assertFound(operation, outlines, request.sessions);
-  const run = new ArchiveRun(operation, request, onStep);
+  const run = new ArchiveRun(operation, request, lock, onStep);
   if (cut !== null) await run.archive(outlines, cut);
-  return run.report(request.isDryRun ? 0 : await sweepBlobs(operation.pool));
+  return run.report(lock === null ? 0 : await sweepBlobs(operation.pool));
 }
 
 async function selectTrees(
@@ -95,6 +108,8 @@ class ArchiveRun {
   constructor(
     private readonly operation: OperationTools,
     private readonly request: ArchiveRequest,
+    /** `null` in a dry run. */
+    private readonly lock: ArchivingLock | null,
     onStep: DropTools['onStep'],
   ) {
     const projections = projectionsOver(operation.cache);
@@ -142,39 +157,24 @@ class ArchiveRun {
   }
 
   private async archiveOne(outline: TreeOutline, lookedUpTo: LogPlace): Promise<void> {
-    const { endedBefore, isDryRun } = this.request;
-    const tree = await considerTree(
-      this.operation.tools.store,
-      outline,
-      endedBefore === null ? null : Date.parse(endedBefore),
-    );
-    const kept = tree.kept.length > 0 ? tree.kept : await this.attempt(tree, lookedUpTo, isDryRun);
-    if (kept.length > 0) this.kept.push({ root: tree.root, reasons: kept });
-    else this.note(tree, isDryRun);
+    const kept = await this.attempt(outline, lookedUpTo).catch(faultOfOneTree);
+    if (kept.length > 0) this.kept.push({ root: outline.root, reasons: kept });
     this.operation.onProgress(`${this.archived.length} archived, ${this.kept.length} kept`);
   }
 
-  private async attempt(
-    tree: ConsideredTree,
-    lookedUpTo: LogPlace,
-    isDryRun: boolean,
-  ): Promise<readonly Kept[]> {
-    const reader = await readerBehind(this.operation.pool, this.drop.readers, tree.heads);
+  private async attempt(outline: TreeOutline, lookedUpTo: LogPlace): Promise<readonly Kept[]> {
+    const { pool, tools } = this.operation;
+    const { endedBefore, folder } = this.request;
+    const before = endedBefore === null ? null : Date.parse(endedBefore);
+    const tree = await considerTree(tools.store, outline, before);
+    if (tree.kept.length > 0) return tree.kept;
+    const reader = await readerBehind(pool, this.drop.readers, tree.heads);
     if (reader !== null) return [{ reason: KeepReason.readerBehind, subject: reader }];
-    return isDryRun ? [] : this.writeAndDrop(tree, lookedUpTo);
-  }
-
-  private async writeAndDrop(tree: ConsideredTree, lookedUpTo: LogPlace): Promise<readonly Kept[]> {
-    const { store } = this.operation.tools;
-    const path = archivePath(this.request.folder, tree.root);
-    const before = await standing(store, path, tree.heads);
-    if (before === 'other') return [{ reason: KeepReason.fileExists, subject: path }];
-    const wrong = await writeArchive(path, exportOutlines(store, [tree.outline]), tree.heads);
-    if (wrong !== null) return [{ reason: KeepReason.fileUnverified, subject: wrong }];
-    const dropped = await dropTree(this.drop, { ...tree, lookedUpTo });
-    if (dropped.ok) return [];
-    if (before === 'absent') await removeArchive(path);
-    return [{ reason: dropped.reason, subject: dropped.subject }];
+    const writing = { store: tools.store, drop: this.drop, folder };
+    const kept =
+      this.lock === null ? [] : await writeAndDrop({ ...writing, lock: this.lock }, tree, lookedUpTo);
+    if (kept.length === 0) this.note(tree, this.lock === null);
+    return kept;
   }
 
   private note({ root, heads }: ConsideredTree, isDryRun: boolean): void {
@@ -188,4 +188,12 @@ class ArchiveRun {
     const subject = pointers.into(root, this.gone) ?? root;
     this.kept.push({ root, reasons: [{ reason: KeepReason.inheritedFrom, subject }] });
   }
+}
+
+/** What is wrong with one tree or its file keeps that tree; any other fault ends the run. */
+function faultOfOneTree(thrown: unknown): readonly Kept[] {
+  if (thrown instanceof BlobDamagedError)
+    return [{ reason: KeepReason.fileUnverified, subject: `payload ${thrown.hash}` }];
+  if (thrown instanceof ArchiveFileFault) return [{ reason: KeepReason.fileFailed, subject: thrown.message }];
+  throw thrown;
 }

@@ -1,0 +1,2 @@
+/** An operating program ended without an answer. */
+export class OperationFailedError extends Error {}
