@@ -133,16 +133,22 @@ describe.each(['scripted', 'anthropic'])(
       const [first, second] = await surfacesOf(fork);
       const requests = (await requestsOf(system.models, fork)).map(readRequest);
 
-      expect(requests.map(({ status }) => status)).toEqual([200, 200]);
+      expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
       expect(requests.map(({ says }) => says)).toEqual([
         { old: true, now: false, changed: false },
         { old: false, now: true, changed: true },
+        { old: false, now: true, changed: true },
       ]);
-      expect(requests.map(({ declared }) => [...declared.keys()])).toEqual([first.declared, second.declared]);
+      expect(requests.map(({ declared }) => [...declared.keys()])).toEqual([
+        first.declared,
+        second.declared,
+        second.declared,
+      ]);
       expect(second.declared).not.toContain('mcp__raw__gone');
       expect(second.declared).toContain('mcp__raw__fresh');
       expect(requests.map(({ declared }) => declared.get('mcp__raw__turns'))).toMatchObject([
         { required: ['old'] },
+        { required: ['new'] },
         { required: ['new'] },
       ]);
       // Neither the list nor the changes let a fork spawn or ask.
