@@ -2,8 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { WorkerAnswer } from '../../apps/cli/src/api/api-shapes.js';
-import { launchFork, openSession, recordsOf, untilAgent, untilEnded } from '../support/e2e/agents.js';
+import {
+  launchFork,
+  openSession,
+  recordsOf,
+  untilAgent,
+  untilEnded,
+  untilNoneHeld,
+} from '../support/e2e/agents.js';
 import { pendingApprovals, untilAsked } from '../support/e2e/approvals.js';
 import { requestsOf } from '../support/e2e/model-requests.js';
 import { codeOf, rawRequest } from '../support/e2e/raw-request.js';
@@ -75,8 +81,7 @@ describe('calls that need an approval', () => {
       expect(await untilAgent(system.api, agent, ({ status }) => status === 'waiting')).toMatchObject({
         run: null,
       });
-    const { items: workers } = await system.api.get<{ items: WorkerAnswer[] }>('/v1/workers');
-    expect(workers.map(({ agents }) => agents)).toEqual([[]]);
+    await untilNoneHeld(system.api);
     expect((await untilEnded(system.api, await launch('read it'))).status).toBe('completed');
 
     await system.stop();

@@ -3,8 +3,15 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AgentAnswer, WorkerAnswer } from '../../apps/cli/src/api/api-shapes.js';
-import { openSession, recordsOf, untilAgent, untilEnded, untilRecorded } from '../support/e2e/agents.js';
+import type { AgentAnswer } from '../../apps/cli/src/api/api-shapes.js';
+import {
+  openSession,
+  recordsOf,
+  untilAgent,
+  untilEnded,
+  untilNoneHeld,
+  untilRecorded,
+} from '../support/e2e/agents.js';
 import { requestsOf } from '../support/e2e/model-requests.js';
 import { codeOf, rawRequest } from '../support/e2e/raw-request.js';
 import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
@@ -130,8 +137,7 @@ describe('questions', () => {
     expect(await untilAgent(system.api, id, ({ status }) => status === 'waiting')).toMatchObject({
       run: null,
     });
-    const { items: workers } = await system.api.get<{ items: WorkerAnswer[] }>('/v1/workers');
-    expect(workers.map(({ agents }) => agents)).toEqual([[]]);
+    await untilNoneHeld(system.api);
 
     await system.stop();
     await start();

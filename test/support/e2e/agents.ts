@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiClient } from '../../../apps/cli/src/api/api-client.js';
 import type { AgentAnswer, RecordAnswer, WorkerAnswer } from '../../../apps/cli/src/api/api-shapes.js';
 import { recordsOf } from '../../../apps/cli/src/demo/verify-demo.js';
+import { until } from './processes.js';
 
 export { recordsOf };
 
@@ -65,6 +66,14 @@ export async function untilAgent(
       );
     await pause(50);
   }
+}
+
+/** Waits until no worker holds an agent. The list of workers follows the log, a moment behind an agent's own page. */
+export async function untilNoneHeld(api: ApiClient): Promise<void> {
+  await until('workers that hold no agent', async () => {
+    const { items } = await api.get<{ items: readonly WorkerAnswer[] }>('/v1/workers');
+    return items.length > 0 && items.every(({ agents }) => agents.length === 0);
+  });
 }
 
 /** Waits until an event of a type, and with a text in its payload, is recorded. */
