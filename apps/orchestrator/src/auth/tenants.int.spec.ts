@@ -80,7 +80,8 @@ describe('two tenants of one server', () => {
   ): readonly { path: string; json?: object }[] {
     const hasId = route.path.includes(':');
     if (!hasId && !speaksById.has(route.name)) return [];
-    const paths = hasId ? idsOf(whose).map((id) => route.path.replaceAll(/:\w+/g, id)) : [route.path];
+    const path = route.path.replace(':version', String(whose.pictureVersion));
+    const paths = hasId ? idsOf(whose).map((id) => path.replaceAll(/:\w+/g, id)) : [path];
     if (route.method === 'GET') return paths.map((path) => ({ path }));
     const sent = bodies[route.name]?.(whose) ?? [{}];
     return paths.flatMap((path) => sent.map((json) => ({ path, json })));

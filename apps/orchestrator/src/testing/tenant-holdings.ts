@@ -3,12 +3,14 @@ import { event, newId } from '#transcripts/testing';
 import { LogTools } from '../log/log-tools.js';
 import type { TestOrchestrator } from './test-orchestrator.js';
 
-/** What a tenant has: a session, a fork of it that waits for a person, and what that person is asked. */
+/** What a tenant has: a session, a fork of it that made a picture and waits for a person, and what that person is asked. */
 export interface TenantHoldings {
   readonly key: string;
   readonly keyId: string;
   readonly session: string;
   readonly fork: string;
+  /** Of the record of the fork that names a picture. */
+  readonly pictureVersion: number;
   readonly approval: string;
   readonly question: string;
 }
@@ -35,9 +37,11 @@ export async function tenantHoldings(
   const [approval, question, runId] = [newId(), newId(), newId()];
   const { store } = orchestrator.app.get(LogTools);
   const context: EventContext = { actor: `worker:${newId()}`, tenant };
+  const { hash: blob, sizeBytes } = await store.saveBlob(Buffer.from(`A picture of ${tenant}.`));
   const asked: readonly AgentEvent[] = [
     event.runStarted({ runId, workerId: newId() }),
     event.turnRecorded(),
+    event.toolCallFinished({ picture: { mediaType: 'image/png', blob, sizeBytes } }),
     event.approvalRequested({ approvalId: approval, expiresInMs: 3_600_000 }),
     event.questionAsked({ questionId: question }),
     event.runParked({ runId, waitingFor: [approval, question] }),
@@ -47,7 +51,7 @@ export async function tenantHoldings(
   if (first === undefined) throw new Error('There is nothing to record.');
   const result = await store.append({ stream: fork, expected: head, events: [first, ...rest], context });
   if (!result.ok) throw new Error(result.reason);
-  return { key, keyId, session, fork, approval, question };
+  return { key, keyId, session, fork, pictureVersion: head.version + 3, approval, question };
 }
 
 function idOf(text: string): string {
