@@ -62,9 +62,14 @@ export class TestOrchestrator {
     return adminKey;
   }
 
-  /** A key of a tenant, from the store. */
+  /** A key of a tenant, from the store; this process knows it then. */
   async keyOf(tenant: string, scope: KeyScope): Promise<{ readonly id: string; readonly key: string }> {
-    return this.app.get(KeyStore).create({ name: `${scope} of ${tenant}`, tenant, scopes: [scope] });
+    const made = await this.app
+      .get(KeyStore)
+      .create({ name: `${scope} of ${tenant}`, tenant, scopes: [scope] });
+    // A key that was looked for in vain just now is looked for again a moment later only.
+    await this.app.get(LiveKeys).refresh();
+    return made;
   }
 
   /** Ends a key and waits until this process has heard of it. */
