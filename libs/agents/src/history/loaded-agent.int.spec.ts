@@ -18,9 +18,9 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 
 const patience = 180_000;
 const mega = 1024 * 1024;
-const long = { events: 20_000, bytes: 50 * mega, liveBytes: 2 * mega };
+const long = { events: 40_000, bytes: 100 * mega, liveBytes: 2 * mega };
 
-describe('an agent of 20,000 events and 50 MB, of which a compaction left 2 MB', () => {
+describe('an agent of 40,000 events and 100 MB, of which a compaction left 2 MB', () => {
   let database: TestDatabase;
   let log: PostgresLog;
   let script: BundledScript;
@@ -73,9 +73,9 @@ describe('an agent of 20,000 events and 50 MB, of which a compaction left 2 MB',
   }
 
   it(
-    '[E17] is read for a revival, and as what a fork of it inherits, in a heap of 48 MB',
+    '[E17] is read for a revival, and as what a fork of it inherits, in a heap of 64 MB',
     async () => {
-      const args = ['--max-old-space-size=48', script.path, database.url, parent, fork];
+      const args = ['--max-old-space-size=64', script.path, database.url, parent, fork];
       const { stdout } = await promisify(execFile)(process.execPath, args);
       const [revived, inheriting] = stdout
         .trim()
