@@ -3,7 +3,14 @@ import { mkdir, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentAnswer } from '../../apps/cli/src/api/api-shapes.js';
-import { openSession, recordsOf, untilAgent, untilEnded, untilRecorded } from '../support/e2e/agents.js';
+import {
+  openSession,
+  recordsOf,
+  untilAgent,
+  untilEnded,
+  untilRecorded,
+  untilListed,
+} from '../support/e2e/agents.js';
 import { freePort } from '../support/e2e/free-port.js';
 import { requestsOf } from '../support/e2e/model-requests.js';
 import { until } from '../support/e2e/processes.js';
@@ -209,13 +216,8 @@ async function untilChildren(
   sessionId: string,
   count: number,
 ): Promise<readonly AgentAnswer[]> {
-  let children: readonly AgentAnswer[] = [];
-  await until(`${count} children`, async () => {
-    const { items } = await system.api.get<{ items: AgentAnswer[] }>(`/v1/agents?session=${sessionId}`);
-    children = items.filter((agent) => agent.kind !== 'session');
-    return children.length >= count;
-  });
-  return children;
+  const children = (agents: readonly AgentAnswer[]) => agents.filter(({ kind }) => kind !== 'session');
+  return children(await untilListed(system.api, sessionId, (agents) => children(agents).length >= count));
 }
 
 async function untilOutcomes(system: TestSystem, sessionId: string, count: number): Promise<void> {

@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { holdTransaction } from '../../libs/transcripts/src/store/postgres/testing/held-transaction.js';
 import { NO_STREAM, openPostgresLog, type PostgresLog, type StreamHead } from '#transcripts';
 import { newEvent, newId } from '#transcripts/testing';
-import { launchFork, openSession, recordsOf, untilAgent, untilEnded } from '../support/e2e/agents.js';
+import {
+  launchFork,
+  openSession,
+  recordsOf,
+  untilAgent,
+  untilEnded,
+  untilListed,
+} from '../support/e2e/agents.js';
 import { EventReader } from '../support/e2e/event-reader.js';
 import { until } from '../support/e2e/processes.js';
 import { codeOf, rawRequest } from '../support/e2e/raw-request.js';
@@ -86,20 +93,24 @@ describe('streams that many write to at once, or a newer release wrote to', () =
   });
 
   it('[E04] 20 launches with one key, before and after the first is recorded, are one fork and one answer', async () => {
-    const launch = () =>
+    const launch = (key: string) =>
       rawRequest(system, `/v1/sessions/${sessionId}/agents`, {
         json: { description: 'once', prompt: 'Do nothing.', subagent_type: 'fork' },
-        headers: { 'idempotency-key': 'one-fork' },
+        headers: { 'idempotency-key': key },
       });
-    const answers = await Promise.all(Array.from({ length: 10 }, launch));
-    while (answers.length < 20) answers.push(await launch());
+    const idOf = ({ body }: { readonly body: unknown }) => (body as { id: string }).id;
+    const answers = await Promise.all(Array.from({ length: 10 }, () => launch('one-fork')));
+    while (answers.length < 20) answers.push(await launch('one-fork'));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-    const ids = new Set(answers.map(({ body }) => (body as { id: string }).id));
+    const ids = new Set(answers.map(idOf));
     expect(ids.size).toBe(1);
-    const { items } = await system.api.get<{ items: readonly { id: string }[] }>(
-      `/v1/agents?session=${sessionId}&kind=fork`,
+    // The list follows the log in its order: once it shows a later fork, it has shown every earlier one.
+    const later = idOf(await launch('another-fork'));
+    const listed = await untilListed(system.api, sessionId, (agents) =>
+      agents.some(({ id }) => id === later),
     );
-    expect(items.map(({ id }) => id)).toEqual([...ids]);
+    const forks = listed.filter(({ kind }) => kind === 'fork').map(({ id }) => id);
+    expect(forks.sort()).toEqual([...ids, later].sort());
   });
 
   /** Records an event of a type that this release does not know, at the end of a stream. */
@@ -143,9 +154,8 @@ describe('streams that many write to at once, or a newer release wrote to', () =
     await system.models.script('contended', { rules });
     const records = await recordsOf(system.api, agent);
     expect(records.filter((record) => record.type === type)).toHaveLength(1);
-    const { items } = await system.api.get<{ items: readonly { id: string; status: string }[] }>(
-      `/v1/agents?session=${sessionId}`,
+    await untilListed(system.api, sessionId, (agents) =>
+      agents.some((listed) => listed.id === agent && listed.status === status),
     );
-    expect(items.find(({ id }) => id === agent)?.status).toBe(status);
   });
 });

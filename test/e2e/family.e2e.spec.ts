@@ -3,7 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentAnswer } from '../../apps/cli/src/api/api-shapes.js';
-import { openSession, recordsOf, untilAgent, untilEnded, untilRecorded } from '../support/e2e/agents.js';
+import {
+  openSession,
+  recordsOf,
+  untilAgent,
+  untilEnded,
+  untilRecorded,
+  untilListed,
+} from '../support/e2e/agents.js';
 import { requestsOf } from '../support/e2e/model-requests.js';
 import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
 
@@ -83,13 +90,9 @@ describe('a session and the agents that it launched', () => {
   const say = (text: string) => system.api.post(`/v1/sessions/${sessionId}/messages`, { text });
   const childOf = async (parentId: string): Promise<AgentAnswer> => {
     await untilRecorded(system.api, parentId, 'ToolCallStarted');
-    for (;;) {
-      const { items } = await system.api.get<{ items: readonly AgentAnswer[] }>(
-        `/v1/agents?session=${sessionId}`,
-      );
-      const child = items.find((agent) => agent.parentId === parentId);
-      if (child !== undefined) return child;
-    }
+    const isChild = (agent: AgentAnswer) => agent.parentId === parentId;
+    const listed = await untilListed(system.api, sessionId, (agents) => agents.some(isChild));
+    return listed.find(isChild) as AgentAnswer;
   };
 
   it('[RUN-5] a message reaches a running fork behind its tool, resumes it when it has ended, and each activation is told once', async () => {

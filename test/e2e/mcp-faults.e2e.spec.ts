@@ -14,7 +14,14 @@ import {
   type RawServer,
 } from '../../apps/worker/src/mcp/testing/make-raw-server.js';
 import { countCodePoints } from '../../apps/worker/src/tools/output-cap.js';
-import { killWorkersOf, launchFork, recordsOf, untilEnded, untilRecorded } from '../support/e2e/agents.js';
+import {
+  killWorkersOf,
+  launchFork,
+  recordsOf,
+  untilEnded,
+  untilRecorded,
+  untilListed,
+} from '../support/e2e/agents.js';
 import { untilAsked } from '../support/e2e/approvals.js';
 import { requestsOf } from '../support/e2e/model-requests.js';
 import { rawRequest } from '../support/e2e/raw-request.js';
@@ -380,7 +387,7 @@ describe('a fork that wants a helper', () => {
     };
     const printed = String(answers[1]?.[2]).split(/\s+/);
     const codes = printed.filter((word) => /^\d{3}$/.test(word));
-    const { items } = await system.api.get<{ items: { id: string }[] }>(`/v1/agents?session=${session}`);
+    const items = await untilListed(system.api, session, (agents) => agents.some(({ id }) => id === agent));
 
     expect(statuses.length).toBeGreaterThan(1);
     expect(new Set(statuses)).toEqual(new Set([401]));

@@ -9,6 +9,7 @@ import {
   recordsOf,
   untilAgent,
   untilEnded,
+  untilListed,
   untilNoneHeld,
   untilRecorded,
 } from '../support/e2e/agents.js';
@@ -121,13 +122,9 @@ describe('questions', () => {
   const answer = (id: string, text: string, headers: Record<string, string> = {}) =>
     rawRequest(system, `/v1/questions/${id}`, { json: { text }, headers });
   const childOf = async (sessionId: string): Promise<string> => {
-    for (let look = 0; look < 600; look += 1) {
-      const { items } = await system.api.get<{ items: AgentAnswer[] }>(`/v1/agents?session=${sessionId}`);
-      const child = items.find(({ kind }) => kind !== 'session');
-      if (child !== undefined) return child.id;
-      await pause(100);
-    }
-    throw new Error(`Session ${sessionId} launched nothing.`);
+    const isChild = ({ kind }: AgentAnswer) => kind !== 'session';
+    const listed = await untilListed(system.api, sessionId, (agents) => agents.some(isChild));
+    return String(listed.find(isChild)?.id);
   };
 
   it('[RUN-6] of a session park it without a place, survive a restart of everything, and go on with the first answer', async () => {

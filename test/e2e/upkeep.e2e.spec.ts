@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { launchFork, openSession, recordsOf, untilEnded } from '../support/e2e/agents.js';
+import type { AgentAnswer } from '../../apps/cli/src/api/api-shapes.js';
+import { launchFork, openSession, recordsOf, untilEnded, untilListed } from '../support/e2e/agents.js';
 import { runCli } from '../support/e2e/run-cli.js';
 import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
 
@@ -46,10 +47,13 @@ describe('the upkeep of a running system', () => {
     ]);
     expect(rebuilt.code).toBe(0);
     expect(other.status).toBe('completed');
-    const { items } = await system.api.get<{ items: readonly { id: string; status: string }[] }>(
-      `/v1/agents?session=${sessionId}&kind=fork`,
+    const forks = (agents: readonly AgentAnswer[]) => agents.filter(({ kind }) => kind === 'fork');
+    const listed = await untilListed(
+      system.api,
+      sessionId,
+      (agents) => forks(agents).length >= 2 && forks(agents).every((agent) => agent.status === 'completed'),
     );
-    expect(items.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    expect(forks(listed)).toHaveLength(2);
     const told = (await recordsOf(system.api, sessionId)).filter(({ type }) => type === 'OutcomeDelivered');
     expect(new Set(told.map(({ data }) => data['agentId'])).size).toBe(told.length);
     expect((await recordsOf(system.api, agent)).filter(({ type }) => type === 'RunStarted')).toHaveLength(1);

@@ -3,7 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentAnswer } from '../../apps/cli/src/api/api-shapes.js';
-import { killWorkersOf, openSession, recordsOf, untilAgent, untilRecorded } from '../support/e2e/agents.js';
+import {
+  killWorkersOf,
+  openSession,
+  recordsOf,
+  untilAgent,
+  untilRecorded,
+  untilListed,
+} from '../support/e2e/agents.js';
 import { freePort } from '../support/e2e/free-port.js';
 import { requestsOf } from '../support/e2e/model-requests.js';
 import { StalledAppend } from '../support/e2e/stalled-append.js';
@@ -64,8 +71,6 @@ describe('a parent that waits for its children, with one worker slot in the whol
   afterAll(() => system.stop());
 
   const ask = () => system.api.post(`/v1/sessions/${sessionId}/messages`, { text: 'Wait for both.' });
-  const family = async (): Promise<readonly AgentAnswer[]> =>
-    (await system.api.get<{ items: readonly AgentAnswer[] }>(`/v1/agents?session=${sessionId}`)).items;
 
   /** Whatever was killed: three children, each outcome once, each waiting call answered once, all of it in the next request. */
   async function everyOutcomeCameOnce(): Promise<void> {
@@ -75,11 +80,16 @@ describe('a parent that waits for its children, with one worker slot in the whol
       ({ status, usage }) => status === 'idle' && usage.turns === 2,
       90_000,
     );
-    const agents = (await family()).filter(({ kind }) => kind !== 'session');
-    expect(agents.map(({ status, description }) => [status, description])).toEqual(
-      agents.map(() => ['completed', 'a child']),
+    const children = (agents: readonly AgentAnswer[]) => agents.filter(({ kind }) => kind !== 'session');
+    const agents = children(
+      await untilListed(
+        system.api,
+        sessionId,
+        (listed) =>
+          children(listed).length >= 3 && children(listed).every(({ status }) => status === 'completed'),
+      ),
     );
-    expect(agents).toHaveLength(3);
+    expect(agents.map(({ description }) => description)).toEqual(['a child', 'a child', 'a child']);
     const parents = new Map<string, Records>();
     for (const parentId of new Set(agents.map((agent) => agent.parentId ?? '')))
       parents.set(parentId, await recordsOf(system.api, parentId));

@@ -68,6 +68,20 @@ export async function untilAgent(
   }
 }
 
+/** Waits until a session's list of agents is as it should be, and answers it. The list follows the log, a moment behind an agent's own page. */
+export async function untilListed(
+  api: ApiClient,
+  sessionId: string,
+  holds: (agents: readonly AgentAnswer[]) => boolean,
+): Promise<readonly AgentAnswer[]> {
+  let items: readonly AgentAnswer[] = [];
+  await until(`the agents of session ${sessionId} to be listed`, async () => {
+    ({ items } = await api.get<{ items: readonly AgentAnswer[] }>(`/v1/agents?session=${sessionId}`));
+    return holds(items);
+  });
+  return items;
+}
+
 /** Waits until no worker holds an agent. The list of workers follows the log, a moment behind an agent's own page. */
 export async function untilNoneHeld(api: ApiClient): Promise<void> {
   await until('workers that hold no agent', async () => {

@@ -6,9 +6,10 @@ it('one value has one spelling, whatever the order and the white space', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
       const turned = Object.fromEntries(Object.entries(value).reverse());
-      expect(canonicalArguments(JSON.stringify(turned, null, 2))).toBe(
-        canonicalArguments(JSON.stringify(value)),
-      );
+      const spelled = JSON.stringify(turned, null, 2);
+      // Longer arguments are compared as they are written, so two spellings of them are two calls.
+      fc.pre(spelled.length <= 4_096);
+      expect(canonicalArguments(spelled)).toBe(canonicalArguments(JSON.stringify(value)));
     }),
   );
 });
