@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Principal } from '../auth/principal.js';
-import { From, Origin, RequireScope } from '../auth/require-scope.js';
+import { From, Origin, RequireScope, TakesQuery } from '../auth/require-scope.js';
 import { parseNothing, parseRequest } from '../http/parse-request.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { CancelAgentCommand } from './cancel/cancel-agent.command.js';
@@ -23,6 +23,7 @@ export class AgentsController {
 
   @Get()
   @RequireScope('observe')
+  @TakesQuery()
   list(@Query() query: unknown, @From() from: Principal) {
     return this.queries.execute(new ListAgentsQuery(parseListRequest(query), from));
   }
@@ -35,6 +36,7 @@ export class AgentsController {
 
   @Get(':id/transcript')
   @RequireScope('observe')
+  @TakesQuery()
   @Header('content-type', 'application/json; charset=utf-8')
   async transcript(@Param('id') id: string, @Query() query: unknown, @From() from: Principal) {
     const page = await this.queries.execute(new GetTranscriptQuery(id, parseTranscriptRequest(query), from));

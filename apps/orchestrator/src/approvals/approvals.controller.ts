@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { isAgentId } from '#transcripts';
 import type { Principal } from '../auth/principal.js';
-import { From, Origin, RequireScope } from '../auth/require-scope.js';
+import { From, Origin, RequireScope, TakesQuery } from '../auth/require-scope.js';
 import { parseRequest } from '../http/parse-request.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { ApprovalInbox } from '../projections/approval-inbox/approval-inbox.js';
@@ -25,6 +25,7 @@ export class ApprovalsController {
 
   @Get()
   @RequireScope('observe')
+  @TakesQuery()
   async list(@Query() query: unknown, @From() from: Principal) {
     const {
       status = null,

@@ -1,16 +1,15 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import pg from 'pg';
 import { KeyStore } from '#platform';
 import { ProcessLogger } from '../log/process-handles.js';
 import { ServerConfig } from '../log/server-config.js';
-import { AuthGuard } from './auth.guard.js';
 import { chooseAdminKey } from './choose-admin-key.js';
+import { KeyCheck } from './key-check.js';
 import { KeyKeeper } from './key-keeper.js';
 import { KeyRing } from './key-ring.js';
 import { LiveKeys } from './live-keys.js';
 
-/** Keys, and the guard in front of every handler. */
+/** Keys, and the check in front of every handler. */
 @Global()
 @Module({
   providers: [
@@ -33,7 +32,7 @@ import { LiveKeys } from './live-keys.js';
         new KeyKeeper({ databaseUrl, store, keys, ring, logger }),
       inject: [ServerConfig, KeyStore, LiveKeys, KeyRing, ProcessLogger],
     },
-    { provide: APP_GUARD, useClass: AuthGuard },
+    { provide: KeyCheck, useFactory: (ring: KeyRing) => new KeyCheck(ring), inject: [KeyRing] },
   ],
   exports: [KeyRing, KeyKeeper],
 })

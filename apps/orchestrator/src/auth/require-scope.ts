@@ -1,24 +1,24 @@
-import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { KeyScope } from '#platform';
 import { idempotencyOf } from '../http/parse-request.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import type { Principal } from './principal.js';
-
-export const scopeKey = 'offshoot:scope';
-export const openKey = 'offshoot:open';
-export const wholeServerKey = 'offshoot:whole-server';
+import { saying } from './route-access.js';
 
 /** The scope that a handler needs. One that names none is open to the operator of the server alone, and fails the sweep over all routes. */
-export const RequireScope = (scope: KeyScope) => SetMetadata(scopeKey, scope);
+export const RequireScope = (scope: KeyScope) => saying({ scope });
 
 /** A handler that speaks of more than one tenant: beside its scope it needs a key of the default tenant, whose admin runs the server. */
-export const WholeServer = () => SetMetadata(wholeServerKey, true);
+export const WholeServer = () => saying({ isWholeServer: true });
 
 /** A handler that needs no key, and says nothing that one would be needed for. */
-export const NoKey = () => SetMetadata(openKey, true);
+export const NoKey = () => saying({ needsNoKey: true });
 
-/** Where the guard leaves the principal for the handler. */
+/** A handler that looks at the query and refuses what it does not know. Of every other one a query is refused whole. */
+export const TakesQuery = () => saying({ takesQuery: true });
+
+/** Where the check of the key leaves the principal for the handler. */
 export interface AuthenticatedRequest extends FastifyRequest {
   principal?: Principal;
 }

@@ -83,4 +83,56 @@ describe('every route', () => {
       expect([route.name, (await send(route, orchestrator.adminKey)).status]).toEqual([route.name, 200]);
     }
   });
+
+  it('[SEC-1] judges key and scope before a byte of the body has come', async () => {
+    const { key } = await orchestrator.keyOf('acme', 'observe');
+    const headers = { 'content-type': 'application/json', 'content-length': String(32 * 1024 * 1024) };
+    const taking = withKey().filter(({ method, scope }) => method !== 'GET' && scope !== 'observe');
+    expect(taking.length).toBeGreaterThan(10);
+    for (const { name, method, path } of taking) {
+      const at = path.replaceAll(/:\w+/g, absentId);
+      const without = await orchestrator.send(method, at, { headers, keepsBody: true });
+      const below = await orchestrator.send(method, at, { key, headers, keepsBody: true });
+      expect([name, without.status, below.status]).toEqual([name, 401, 403]);
+    }
+  });
+
+  it('refuses a query that it does not know, and names it', async () => {
+    for (const route of withKey()) {
+      const answer = await send({ ...route, path: `${route.path}?nobody=knows` }, orchestrator.adminKey);
+      expect([route.name, answer.status]).toEqual([route.name, 422]);
+      expect(problemOf(answer)).toMatchObject({ code: 'REQUEST_INVALID' });
+      expect(problemOf(answer)['detail']).toContain('"nobody"');
+    }
+  });
+
+  it('that says everything by its path refuses a body that says more', async () => {
+    const silent = withKey().filter(({ path }) => /\/(cancel|revive|close|reopen|login-links)$/.test(path));
+    expect(silent).toHaveLength(5);
+    for (const { name, method, path } of silent) {
+      const at = path.replaceAll(/:\w+/g, absentId);
+      const answer = await orchestrator.send(method, at, { key: orchestrator.adminKey, json: { more: 1 } });
+      expect([name, answer.status, problemOf(answer)['code']]).toEqual([name, 422, 'REQUEST_INVALID']);
+    }
+  });
+
+  it('tells whoever comes by another method which ones its path takes, and a path that is not there is a 404', async () => {
+    for (const { path } of routes) {
+      const routed = orchestrator.routed.filter((name) => name.endsWith(` ${path}`));
+      const taken = [...new Set(routed.map((name) => name.split(' ')[0]))];
+      for (const method of ['DELETE', 'PUT', 'OPTIONS']) {
+        const answer = await orchestrator.send(method, path.replaceAll(/:\w+/g, absentId));
+        expect([path, method, answer.status]).toEqual([path, method, 405]);
+        expect(problemOf(answer)['code']).toBe('METHOD_NOT_ALLOWED');
+        expect(answer.headers.allow?.split(', ').sort()).toEqual(taken.sort());
+      }
+    }
+    for (const path of ['/v1/agents/', '/v1/agents/a/b', '/v1', '/v2/agents', '/assets/a/b'])
+      for (const method of ['GET', 'DELETE']) {
+        const answer = await orchestrator.send(method, path, { key: orchestrator.adminKey });
+        expect([path, method, answer.status]).toEqual([path, method, 404]);
+        expect(problemOf(answer)['code']).toBe('NOT_FOUND');
+        expect(answer.headers.allow).toBeUndefined();
+      }
+  });
 });

@@ -20,21 +20,23 @@ const policy =
 
 /** The dashboard page. It holds no data: what it shows it asks for with the cookie that `/login` gives for a one-time token. */
 @Controller()
-@NoKey()
 export class DashboardController {
   constructor(private readonly keys: KeyRing) {}
 
   @Get()
+  @NoKey()
   index(@Res() reply: FastifyReply) {
     return this.send('index.html', reply);
   }
 
   @Get('assets/:name')
+  @NoKey()
   asset(@Param('name') name: string, @Res() reply: FastifyReply) {
     return this.send(name, reply);
   }
 
   @Get('login')
+  @NoKey()
   login(@Query('token') token: unknown, @Res() reply: FastifyReply) {
     const cookie = typeof token === 'string' ? this.keys.exchange(token) : null;
     if (cookie === null) {

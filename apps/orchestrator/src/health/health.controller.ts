@@ -5,16 +5,17 @@ import { Readiness } from './readiness.js';
 
 /** Liveness and readiness. They need no key and say nothing else (spec 05 §7). */
 @Controller()
-@NoKey()
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get('healthz')
+  @NoKey()
   alive() {
     return { status: 'ok' };
   }
 
   @Get('readyz')
+  @NoKey()
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {
     const isReady = await this.readiness.check();
     reply.status(isReady ? 200 : 503);

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { KeyCheck } from '../auth/key-check.js';
+import { NoKey } from '../auth/require-scope.js';
 import { ServerConfig } from '../log/server-config.js';
 import { createServer } from './create-server.js';
 import { ProblemDetailsFilter } from './problem-details.filter.js';
@@ -10,6 +12,7 @@ import { RequestsUnderWay } from './requests-under-way.js';
 @Controller('broken')
 class BrokenController {
   @Get()
+  @NoKey()
   answer(): never {
     throw new Error('a fault of the handler');
   }
@@ -19,6 +22,7 @@ class BrokenController {
   controllers: [BrokenController],
   providers: [
     RequestsUnderWay,
+    { provide: KeyCheck, useValue: new KeyCheck({ identify: () => Promise.resolve(null) }) },
     { provide: ServerConfig, useValue: { isLoopback: true } },
     { provide: APP_FILTER, useClass: ProblemDetailsFilter },
   ],

@@ -3,9 +3,9 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { newId } from '#platform';
 import { ServerConfig } from '../log/server-config.js';
-import { contentTypeProblem } from './content-type-problem.js';
-import { originProblem } from './origin-problem.js';
-import { EdgeCode, problemOf } from './problem.js';
+import { KeyCheck } from '../auth/key-check.js';
+import { problemAtTheDoor } from './front-door.js';
+import { KnownPaths } from './known-paths.js';
 import { RequestsUnderWay } from './requests-under-way.js';
 
 /** Histories are posted whole; anything larger belongs into several messages. */
@@ -31,17 +31,19 @@ export async function createServer(module: Type): Promise<NestFastifyApplication
   });
   // Levels alone would bring back no logger after `logger: false`: every fault of a handler would go unheard.
   app.useLogger(new ConsoleLogger({ logLevels: ['error', 'warn', 'fatal'], colors: process.stderr.isTTY }));
-  const { isLoopback } = app.get(ServerConfig);
   const fastify = adapter.getInstance();
-  const underWay = app.get(RequestsUnderWay);
+  const paths = new KnownPaths();
+  fastify.addHook('onRoute', (route) => paths.add(route));
+  const door = {
+    underWay: app.get(RequestsUnderWay),
+    isLoopback: app.get(ServerConfig).isLoopback,
+    paths,
+    keys: app.get(KeyCheck),
+  };
   fastify.addHook('onRequest', async (request, reply) => {
-    const problem = underWay.begin(reply.raw)
-      ? (originProblem(request, isLoopback) ?? contentTypeProblem(request))
-      : ending;
-    // An answer from a hook ends the request: no handler runs.
+    const problem = await problemAtTheDoor(door, request, reply);
+    // An answer from a hook ends the request: its body is thrown away unread, and no handler runs.
     if (problem !== null) await reply.status(problem.status).type('application/problem+json').send(problem);
   });
   return app;
 }
-
-const ending = problemOf(EdgeCode.UNAVAILABLE, 'This server is ending; ask again.');

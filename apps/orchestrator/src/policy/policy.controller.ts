@@ -10,18 +10,19 @@ import { SuggestPolicyQuery, SuggestPolicyRequest } from './suggest/suggest-poli
 
 /** `/v1/policy`: questions about policy. Nothing here has a side effect, so reading is scope enough. */
 @Controller('v1/policy')
-@RequireScope('observe')
 export class PolicyController {
   constructor(private readonly queries: QueryBus) {}
 
   @Post('evaluate')
   @HttpCode(200)
+  @RequireScope('observe')
   evaluate(@Body() body: unknown, @From() from: Principal) {
     return this.queries.execute(new EvaluatePolicyQuery(parseRequest(EvaluatePolicyRequest, body), from));
   }
 
   @Post('suggest')
   @HttpCode(200)
+  @RequireScope('observe')
   suggest(@Body() body: unknown, @From() from: Principal) {
     const { agentId } = parseRequest(SuggestPolicyRequest, body);
     return this.queries.execute(new SuggestPolicyQuery(agentId, from));
@@ -29,6 +30,7 @@ export class PolicyController {
 
   @Post('replay')
   @HttpCode(200)
+  @RequireScope('observe')
   replay(@Body() body: unknown, @From() from: Principal) {
     return this.queries.execute(new ReplayPolicyQuery(parseRequest(ReplayPolicyRequest, body), from));
   }

@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { isAgentId } from '#transcripts';
 import type { Principal } from '../auth/principal.js';
-import { From, RequireScope } from '../auth/require-scope.js';
+import { From, RequireScope, TakesQuery } from '../auth/require-scope.js';
 import { parseRequest } from '../http/parse-request.js';
 import { Refusals } from '../projections/refusals/refusals.js';
 import { formatRefusalPlace, parseRefusalPlace } from './refusal-place.js';
@@ -28,6 +28,7 @@ export class RefusalsController {
 
   @Get()
   @RequireScope('observe')
+  @TakesQuery()
   async list(@Query() query: unknown, @From() from: Principal) {
     const request = parseRequest(ListRefusalsRequest, { ...(query as object) });
     const { session = null, agent = null, reason = null, kind = null, after } = request;

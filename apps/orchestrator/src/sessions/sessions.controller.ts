@@ -5,7 +5,7 @@ import { GetAgentQuery } from '../agents/queries/get-agent.query.js';
 import { ListAgentsQuery } from '../agents/queries/list-agents.query.js';
 import { parseListRequest } from '../agents/queries/list-agents.request.js';
 import type { Principal } from '../auth/principal.js';
-import { From, Origin, RequireScope } from '../auth/require-scope.js';
+import { From, Origin, RequireScope, TakesQuery } from '../auth/require-scope.js';
 import { parseNothing, parseRequest } from '../http/parse-request.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { CloseSessionCommand } from './close/close-session.command.js';
@@ -40,6 +40,7 @@ export class SessionsController {
 
   @Get()
   @RequireScope('observe')
+  @TakesQuery()
   list(@Query() query: unknown, @From() from: Principal) {
     return this.queries.execute(new ListAgentsQuery({ ...parseListRequest(query), kind: 'session' }, from));
   }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentAccess } from '../agents/agent-access.js';
 import type { Principal } from '../auth/principal.js';
 import { KeyRing } from '../auth/key-ring.js';
-import { From, RequireScope } from '../auth/require-scope.js';
+import { From, RequireScope, TakesQuery } from '../auth/require-scope.js';
 import { parseStreamRequest, type StreamRequest } from './event-filter.js';
 import { serveStream, startPlace, StreamRooms } from './serve-stream.js';
 
@@ -18,6 +18,7 @@ export class EventsController {
 
   @Get('events')
   @RequireScope('observe')
+  @TakesQuery()
   all(
     @Query() query: unknown,
     @From() principal: Principal,
@@ -29,19 +30,16 @@ export class EventsController {
 
   @Get('agents/:id/events')
   @RequireScope('observe')
+  @TakesQuery()
   async one(
     @Param('id') id: string,
     @From() principal: Principal,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
+    const stream = parseStreamRequest(request.query);
     await this.access.exists(id, principal);
-    return this.serve(
-      { ...parseStreamRequest(request.query), agent: new Set([id]) },
-      principal,
-      request,
-      reply,
-    );
+    return this.serve({ ...stream, agent: new Set([id]) }, principal, request, reply);
   }
 
   private async serve(

@@ -3,7 +3,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { KeyScope } from '#platform';
-import { openKey, scopeKey, wholeServerKey } from '../auth/require-scope.js';
+import { accessOf } from '../auth/route-access.js';
 
 /** A route as its handler declares it. */
 export interface DeclaredRoute {
@@ -16,7 +16,7 @@ export interface DeclaredRoute {
   readonly isWholeServer: boolean;
 }
 
-/** Every handler of every controller, with what the guard will ask of it. */
+/** Every handler of every controller, with what will be asked of a request to it. */
 export function declaredRoutes(app: NestFastifyApplication): readonly DeclaredRoute[] {
   const modules = [...app.get(ModulesContainer).values()];
   const controllers = modules.flatMap((module) => [...module.controllers.values()]);
@@ -35,8 +35,6 @@ function routesOf(controller: { readonly prototype: unknown }): readonly Declare
 }
 
 function routeOf(controller: object, handler: object): DeclaredRoute {
-  const declared = (key: string): unknown =>
-    Reflect.getMetadata(key, handler) ?? Reflect.getMetadata(key, controller);
   const method = RequestMethod[Number(Reflect.getMetadata(METHOD_METADATA, handler))] ?? '';
   const parts = [controller, handler].map((target) =>
     String(Reflect.getMetadata(PATH_METADATA, target) ?? ''),
@@ -45,12 +43,6 @@ function routeOf(controller: object, handler: object): DeclaredRoute {
     .flatMap((part) => part.split('/'))
     .filter((part) => part !== '')
     .join('/')}`;
-  return {
-    name: `${method} ${path}`,
-    method,
-    path,
-    scope: declared(scopeKey) as KeyScope | undefined,
-    needsNoKey: declared(openKey) === true,
-    isWholeServer: declared(wholeServerKey) === true,
-  };
+  const { scope, needsNoKey = false, isWholeServer = false } = accessOf(handler);
+  return { name: `${method} ${path}`, method, path, scope, needsNoKey, isWholeServer };
 }

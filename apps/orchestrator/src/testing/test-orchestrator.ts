@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { RouteOptions } from 'fastify';
-import { request as open } from 'node:http';
+import { type IncomingHttpHeaders, request as open } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type KeyScope, KeyStore } from '#platform';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
@@ -13,6 +13,7 @@ import { migrateDatabase } from '../migrations/migrate-database.js';
 export interface Answer {
   readonly status: number;
   readonly type: string;
+  readonly headers: IncomingHttpHeaders;
   readonly text: string;
   /** As a browser would send it back. */
   readonly cookie: string;
@@ -22,6 +23,8 @@ export interface Sent {
   readonly key?: string;
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The body is announced and never comes. */
+  readonly keepsBody?: true;
   /** An event stream has no end: it is left when this is true of what came. */
   readonly isEnough?: (text: string) => boolean;
 }
@@ -81,7 +84,7 @@ export class TestOrchestrator {
   send(
     method: string,
     path: string,
-    { key, json, headers: more, isEnough = () => false }: Sent = {},
+    { key, json, headers: more, keepsBody, isEnough = () => false }: Sent = {},
   ): Promise<Answer> {
     const { port } = this.app.getHttpServer().address() as AddressInfo;
     const headers = {
@@ -94,7 +97,7 @@ export class TestOrchestrator {
         let text = '';
         const { statusCode: status = 0, headers: got } = response;
         const cookie = got['set-cookie']?.[0]?.split(';')[0] ?? '';
-        const answer = () => resolve({ status, type: got['content-type'] ?? '', text, cookie });
+        const answer = () => resolve({ status, type: got['content-type'] ?? '', headers: got, text, cookie });
         response.setEncoding('utf8').on('data', (chunk: string) => {
           text += chunk;
           if (!isEnough(text)) return;
@@ -102,8 +105,11 @@ export class TestOrchestrator {
           outgoing.destroy();
         });
         response.once('end', answer).once('error', answer);
+        if (keepsBody === true) response.once('end', () => outgoing.destroy());
       });
-      outgoing.once('error', reject).end(json === undefined ? undefined : JSON.stringify(json));
+      outgoing.once('error', reject);
+      if (keepsBody === true) outgoing.flushHeaders();
+      else outgoing.end(json === undefined ? undefined : JSON.stringify(json));
     });
   }
 

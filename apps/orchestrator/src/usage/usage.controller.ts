@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { isAgentId } from '#transcripts';
 import type { Principal } from '../auth/principal.js';
-import { From, RequireScope } from '../auth/require-scope.js';
+import { From, RequireScope, TakesQuery } from '../auth/require-scope.js';
 import { EdgeCode, ProblemError } from '../http/problem.js';
 import { parseRequest } from '../http/parse-request.js';
 import { UsageList, type UsagePlace } from '../projections/usage/usage-list.js';
@@ -23,6 +23,7 @@ export class UsageController {
 
   @Get()
   @RequireScope('observe')
+  @TakesQuery()
   async list(@Query() query: unknown, @From() { tenant }: Principal) {
     const request = parseRequest(ListUsageRequest, { ...(query as object) });
     const { session = null, agent = null, after } = request;
