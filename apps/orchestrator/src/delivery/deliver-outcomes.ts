@@ -1,90 +1,40 @@
-import {
-  type AgentMeta,
-  type CallKey,
-  deliverOutcome,
-  type DecodedEvent,
-  decodeEvent,
-  type EventData,
-  type EventOf,
-  executeCommand,
-  type RecordedEvent,
-} from '#transcripts';
+import type { ClientBase } from 'pg';
+import { decodeEvent, type RecordedEvent } from '#transcripts';
 import type { LogTools } from '../log/log-tools.js';
-import type { FindSiblings } from '../projections/agent-roster/running-siblings.js';
-import { outcomeMessage } from './outcome-message.js';
+import { type DeliveryViews, isEnd, tellParent } from './tell-parent.js';
+import { type UndeliveredOutcome, UndeliveredOutcomes } from './undelivered-outcomes.js';
 
-type Ended = DecodedEvent & EventOf<'AgentCompleted' | 'AgentFailed' | 'AgentCancelled'>;
-
-/** What is told of a child and of those beside it. */
-export interface DeliveryViews {
-  /** The agent of an event, folded up to it at least. */
-  readonly childOf: (event: RecordedEvent) => Promise<AgentMeta>;
-  /** An agent as the log has it now. */
-  readonly parentOf: (agentId: string) => Promise<AgentMeta>;
-  readonly siblings: FindSiblings;
+export interface DeliveryOptions {
+  /** The transaction of the reader. */
+  readonly client: ClientBase;
+  readonly views: DeliveryViews;
+  readonly onFault: (event: RecordedEvent, thrown: unknown) => void;
 }
 
-const ends: ReadonlySet<string> = new Set<Ended['type']>(['AgentCompleted', 'AgentFailed', 'AgentCancelled']);
-
-/** False for an event that ends no agent. */
-export const concernsDelivery = ({ type }: RecordedEvent): boolean => ends.has(type);
-
 /**
- * Tells parents of the ends of their children, from the log: at least once here, deduplicated by agent and activation in the
- * decision, so exactly once in the parent's history (RUN-5).
+ * Tells parents of the ends of their children, from the log: each at least once here, and exactly once in the parent's history
+ * (RUN-5). An outcome whose parent cannot be told is noted for `deliverAgain` and holds up no other one.
  */
 export async function deliverOutcomes(
   tools: LogTools,
   events: readonly RecordedEvent[],
-  views: DeliveryViews,
+  { client, views, onFault }: DeliveryOptions,
 ): Promise<void> {
+  const undelivered: UndeliveredOutcome[] = [];
   for (const record of events) {
     const event = decodeEvent(record);
-    if (isEnd(event)) await deliver(tools, event, views);
+    if (!isEnd(event)) continue;
+    try {
+      await tellParent(tools, event, views);
+    } catch (thrown) {
+      onFault(record, thrown);
+      const { stream: agentId, version } = record;
+      undelivered.push({ agentId, activation: event.data.activation, version, problem: problemOf(thrown) });
+    }
   }
+  // After everything else: readers of the log wait for the end of a transaction that has written.
+  await UndeliveredOutcomes.note(client, undelivered);
 }
 
-function isEnd(event: ReturnType<typeof decodeEvent>): event is Ended {
-  return ends.has(event.type);
-}
-
-async function deliver(
-  tools: LogTools,
-  event: Ended,
-  { childOf, parentOf, siblings }: DeliveryViews,
-): Promise<void> {
-  const child = await childOf(event.record);
-  if (child.launch === null) return;
-  const { activation, outcome } = event.data;
-  const text = outcomeMessage({
-    agentId: child.agentId,
-    description: child.launch.description,
-    outcome,
-    usage: child.usage,
-    turns: child.turns,
-    siblings: await siblings(child.launch.parentId, child.agentId),
-  });
-  const context = { actor: 'system:delivery', tenant: event.record.tenant, causation: event.record.id };
-  const command = {
-    agentId: child.agentId,
-    activation,
-    text,
-    awaitedBy: awaitedBy(child.launch, activation),
-    completed: outcome.status === 'completed',
-    durationMs: Math.max(0, Date.parse(event.record.recordedAt) - Date.parse(child.createdAt)),
-  };
-  const { parentId } = child.launch;
-  const told = await executeCommand(tools, {
-    stream: parentId,
-    context,
-    from: await parentOf(parentId),
-    decide: (parent) => deliverOutcome(command, parent),
-  });
-  if (!told.ok)
-    throw new Error(`The outcome of agent ${child.agentId} could not be delivered: ${told.message}`);
-}
-
-/** The call that waits for this outcome. A later activation began with a message, so no call waits for it. */
-function awaitedBy(launch: EventData<'AgentLaunched'>, activation: number): CallKey | null {
-  return launch.background || activation > 1 ? null : launch.call;
-}
+export const problemOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);

@@ -49,10 +49,11 @@ async function deliver(tools: LogTools, event: Asked): Promise<void> {
     },
     decide: (parent) => tell(message, parent),
   });
-  if (!told.ok) throw new Error(`Question ${questionId} could not be delivered: ${told.message}`);
+  if (told.ok || told.code === 'AGENT_NOT_FOUND') return;
+  throw new Error(`Question ${questionId} could not be delivered: ${told.message}`);
 }
 
-/** Nobody is there to be told: the question stays open for people, until it expires. */
+/** Nobody is there to be told, as where there is no parent at all: the question stays open for people, until it expires. */
 const hasNoTurns = (parent: AgentMeta): boolean =>
   hasEnded(parent) || parent.closed || (parent.kind === 'session' && !parent.hosted);
 

@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
 import type { Logger } from '#platform';
 import { type LogSource, type ProjectionOptions, runProjection, type WakeUp } from '#transcripts';
-import { concernsDelivery, deliverOutcomes, type DeliveryViews } from '../delivery/deliver-outcomes.js';
+import { deliverOutcomes } from '../delivery/deliver-outcomes.js';
 import { concernsQuestionDelivery, deliverQuestions } from '../delivery/deliver-questions.js';
+import { concernsDelivery, type DeliveryViews } from '../delivery/tell-parent.js';
 import { applyToDispatch, concernsDispatch } from '../dispatch/apply-to-dispatch.js';
 import { cancelGrandchildren, concernsGrandchildren } from '../liveness/cancel-grandchildren.js';
 import { concernsHeldBack, releaseHeldBack } from '../liveness/release-held-back.js';
@@ -71,7 +72,7 @@ export class LogReaders {
   }
 
   private effects(): readonly (Reader & { readonly name: ReaderWithEffects })[] {
-    const { tools, cache } = this.options;
+    const { tools, cache, logger } = this.options;
     const views: Omit<DeliveryViews, 'siblings'> = {
       childOf: (event) => cache.at(event),
       parentOf: tools.current,
@@ -89,7 +90,12 @@ export class LogReaders {
         name: 'delivery',
         concerns: concernsDelivery,
         apply: (client, events) =>
-          deliverOutcomes(tools, events, { ...views, siblings: siblingsOver(client) }),
+          deliverOutcomes(tools, events, {
+            client,
+            views: { ...views, siblings: siblingsOver(client) },
+            onFault: ({ stream: agentId }, error) =>
+              logger.error({ err: error, agentId }, 'an outcome could not be delivered; it is tried again'),
+          }),
       },
       {
         name: 'question-delivery',

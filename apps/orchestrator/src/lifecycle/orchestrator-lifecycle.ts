@@ -1,5 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type Logger, PresenceObserver } from '#platform';
+import { deliverAgain } from '../delivery/deliver-again.js';
+import { UndeliveredOutcomes } from '../delivery/undelivered-outcomes.js';
 import { agentQueue, Dispatcher } from '../dispatch/dispatcher.js';
 import { interruptOrphans } from '../liveness/interrupt-orphans.js';
 import { Loop } from '../loops/loop.js';
@@ -84,7 +86,18 @@ export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeAppl
     await endDueWaits(this.handles.pool, this.handles.tools);
     await expireApprovals(this.inbox, this.handles.tools);
     await expireQuestions(this.questions, this.handles.tools);
+    await this.deliverAgain();
     return false;
+  }
+
+  private deliverAgain(): Promise<void> {
+    const { pool, tools, cache } = this.handles;
+    const onFault = ({ agentId }: { readonly agentId: string }, error: unknown): void =>
+      this.logger.warn(
+        { err: error, agentId },
+        'an outcome could still not be delivered; it is tried again later',
+      );
+    return deliverAgain(tools, new UndeliveredOutcomes(pool), { pool, cache, onFault });
   }
 
   private loop(name: string, restMs: number, round: () => Promise<boolean>): Loop {

@@ -1,4 +1,5 @@
 import { createDataSource, hasPendingMigrations, runMigrations } from '#transcripts';
+import { CreateUndeliveredOutcome1767000330000 } from '../delivery/undelivered-outcome.migration.js';
 import { CreateDispatch1767000000300 } from '../dispatch/dispatch.migration.js';
 import { MakeDispatchFair1767000000800 } from '../dispatch/fair-dispatch.migration.js';
 import { KeepOwnModel1767000320000 } from '../dispatch/own-model.migration.js';
@@ -28,6 +29,7 @@ const migrations = [
   CreateRefusal1767000029100,
   CreateAgentUsage1767000029200,
   KeepOwnModel1767000320000,
+  CreateUndeliveredOutcome1767000330000,
 ];
 
 /** Brings a database up to date; safe with any number of processes starting at once. */

@@ -40,6 +40,7 @@ export async function examine(operation: OperationTools, heldSeconds?: number): 
     }
   });
   findings.push(...orphans, ...(await undispatched(operation, streams.waiting)));
+  findings.push(...(await undelivered(operation)));
   // Nobody can read the log past a payload that is not there: what it would amount to cannot be said.
   const isLogReadable = findings.every(({ kind }) => kind !== FindingKind.payloadUnreadable);
   for (const projection of isLogReadable ? projectionsOver(operation.cache) : [])
@@ -109,6 +110,17 @@ async function undispatched(
     findings.push({ kind: FindingKind.dispatchMissing, subject, detail });
   }
   return findings;
+}
+
+const undeliveredText = `select agent_id, problem, tries from undelivered_outcome order by since`;
+
+async function undelivered({ pool }: OperationTools): Promise<readonly Finding[]> {
+  const { rows } = await pool.query<{ agent_id: string; problem: string; tries: number }>(undeliveredText);
+  return rows.map(({ agent_id: subject, problem, tries }) => ({
+    kind: FindingKind.outcomeUndelivered,
+    subject,
+    detail: `its parent could not be told of its end, tried ${tries} times: ${problem}`,
+  }));
 }
 
 const missingText = `select w.agent_id from unnest($1::uuid[]) w(agent_id)

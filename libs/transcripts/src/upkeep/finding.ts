@@ -20,6 +20,8 @@ export const FindingKind = Object.freeze({
   checkpointAhead: 'checkpoint_ahead',
   /** An agent waits for a worker, and nothing would ever send it to one. */
   dispatchMissing: 'dispatch_missing',
+  /** The parent of an agent that ended could not be told of it; it is tried again. */
+  outcomeUndelivered: 'outcome_undelivered',
   /** The schema is older than this program. */
   migrationPending: 'migration_pending',
   /** The schema is newer than this program. */

@@ -6,5 +6,6 @@ export function treeColumns(projections: readonly Projection[]): readonly AgentC
     ...projections.flatMap(({ tables }) => tables.map((table) => ({ table, column: 'agent_id' }))),
     { table: 'dispatch', column: 'agent_id' },
     { table: 'grandchild', column: 'parent_id' },
+    { table: 'undelivered_outcome', column: 'agent_id' },
   ];
 }
