@@ -18,7 +18,7 @@ export async function readParked(url: string, agentId: string): Promise<ParkedAg
     const asked = events.find(({ type }) => type === 'ApprovalRequested');
     if (asked === undefined || next !== null || events.at(-1)?.type !== 'RunParked')
       throw new Error('The agent to copy is not parked for an approval.');
-    const { approvalId } = JSON.parse(asked.data) as { approvalId: string };
+    const { approvalId } = JSON.parse(asked.data ?? '') as { approvalId: string };
     return { agentId, approvalId, records: events };
   } finally {
     await log.close();
@@ -53,7 +53,7 @@ export async function parkCopies(url: string, model: ParkedAgent, count: number)
 }
 
 function copyOf(
-  { type, schema, data }: RecordedEvent,
+  { type, schema, data = '' }: RecordedEvent,
   model: ParkedAgent,
   own: { readonly stream: string; readonly approvalId: string },
 ): NewEvent {

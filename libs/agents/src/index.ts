@@ -48,5 +48,6 @@ export {
   exportTrees,
   SessionNotFoundError,
 } from './transfer/export-trees.js';
+export { type LeftOutTree, StreamDamagedError } from './transfer/whole-trees.js';
 export { outlineTrees, type TreeOutline } from './transfer/outline-trees.js';
 export { importLegacyDir, type LegacyReport } from './legacy/import-legacy-dir.js';

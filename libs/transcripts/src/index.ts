@@ -1,5 +1,14 @@
-export { NO_STREAM } from './events/recorded-event.js';
-export type { EventContext, LogPlace, NewEvent, RecordedEvent, StreamHead } from './events/recorded-event.js';
+export { isSound, NO_STREAM } from './events/recorded-event.js';
+export type {
+  EventContext,
+  EventFault,
+  FaultyEvent,
+  LogPlace,
+  NewEvent,
+  RecordedEvent,
+  SoundEvent,
+  StreamHead,
+} from './events/recorded-event.js';
 export { Message, textOfMessage } from './events/message.js';
 export type {
   AssistantMessage,
@@ -32,6 +41,7 @@ export type {
   EventData,
   EventName,
   EventOf,
+  ReadEvent,
   UnknownEvent,
 } from './events/agent-event.js';
 export { decodeEvent, encodeEvent } from './events/event-codec.js';
@@ -54,7 +64,15 @@ export { evolve } from './agent-meta/evolve.js';
 export { accepted, refused, TranscriptCode } from './agent/decision.js';
 export type { Decision, Refused } from './agent/decision.js';
 export { startRun } from './agent/start-run.js';
-export { cancelAgent, endAgent, holds, interruptRun, releaseRun, requestRevival } from './agent/end-run.js';
+export {
+  cancelAgent,
+  damageMended,
+  endAgent,
+  holds,
+  interruptRun,
+  releaseRun,
+  requestRevival,
+} from './agent/end-run.js';
 export {
   appendMessages,
   changeRuntime,
@@ -63,6 +81,7 @@ export {
   reopenSession,
 } from './agent/open-session.js';
 export { launchAgent, launchRefusal } from './agent/launch-agent.js';
+export { damageRefusal } from './agent/note-damage.js';
 export { deliverOutcome, type DeliverOutcome } from './agent/deliver-outcome.js';
 export { queueMessage, resolveApproval, resumeAgent } from './agent/exchange.js';
 export { answerQuestion, expireQuestion } from './agent/questions.js';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { exportTrees } from '#agents';
+import { exportTrees, type LeftOutTree } from '#agents';
 import { loadConfig } from '#platform';
 import { isAgentId } from '#transcripts';
 import { withDatabase } from '../database/with-database.js';
@@ -16,7 +16,8 @@ interface ExportFlags {
 const examples = `
 Each line is one record with a checksum; the last one counts the others. Payloads are byte for byte what was recorded. Pictures and other
 blobs that events name are in the file, and so are the idempotency keys of commands.
-Exit codes: 0 everything was written, 1 a blob that an event names is missing or damaged here (the rest was written), 2 it was not.
+Exit codes: 0 everything was written, 1 a session is damaged and was left out, or a blob that an event names is missing or damaged here (the
+rest was written), 2 it was not.
 
 Examples:
   $ offshoot export --all > log.jsonl
@@ -43,9 +44,18 @@ async function exportLog(flags: ExportFlags): Promise<ExitCode> {
       process.stderr.write(
         `Exported ${counts.events} events of ${counts.agents} agents in ${counts.trees} sessions.\n`,
       );
-      return lostBlobs(counts.lostBlobs);
+      const codes = [leftOut(counts.leftOut), lostBlobs(counts.lostBlobs)];
+      return codes.includes(1) ? 1 : 0;
     }),
   );
+}
+
+function leftOut(trees: readonly LeftOutTree[]): ExitCode {
+  for (const { root, agentId, version, fault } of trees)
+    process.stderr.write(
+      `Session ${root} was left out: version ${version} of agent ${agentId} is not what was recorded (${fault}).\n`,
+    );
+  return trees.length === 0 ? 0 : 1;
 }
 
 function lostBlobs(count: number): ExitCode {

@@ -1,4 +1,4 @@
-import { type AgentMeta, isAgentId } from '#transcripts';
+import { type AgentMeta, isAgentId, isSound } from '#transcripts';
 import type { Principal } from '../auth/principal.js';
 import { EdgeCode, ProblemError } from '../http/problem.js';
 import { LogTools } from '../log/log-tools.js';
@@ -21,13 +21,14 @@ export class AgentAccess {
     return meta;
   }
 
-  /** Checks that the principal may see the agent, by its first event alone. */
+  /** Checks that the principal may see the agent, by its first event alone where that can be read. */
   async exists(agentId: string, principal: Principal): Promise<void> {
     const first = isAgentId(agentId)
       ? (await this.tools.store.readStream(agentId, 0, 1)).events[0]
       : undefined;
     if (first === undefined) throw await this.notHere(agentId, principal);
-    if (first.tenant !== principal.tenant) throw notFound();
+    if (!isSound(first)) await this.load(agentId, principal);
+    else if (first.tenant !== principal.tenant) throw notFound();
   }
 
   private async notHere(agentId: string, { tenant }: Principal): Promise<ProblemError> {

@@ -49,7 +49,8 @@ async function deliver(tools: LogTools, event: Asked): Promise<void> {
     },
     decide: (parent) => tell(message, parent),
   });
-  if (told.ok || told.code === 'AGENT_NOT_FOUND') return;
+  // A parent that is damaged is told when it can be read again (`lookAgain`).
+  if (told.ok || told.code === 'AGENT_NOT_FOUND' || told.code === 'AGENT_DAMAGED') return;
   throw new Error(`Question ${questionId} could not be delivered: ${told.message}`);
 }
 

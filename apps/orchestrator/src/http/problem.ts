@@ -52,6 +52,7 @@ const statuses: ReadonlyMap<string, number> = new Map<string, number>([
   [TranscriptCode.AGENT_EXISTS, 409],
   [TranscriptCode.AGENT_ENDED, 409],
   [TranscriptCode.AGENT_NOT_ENDED, 409],
+  [TranscriptCode.AGENT_DAMAGED, 409],
   [TranscriptCode.AGENT_BUSY, 409],
   [TranscriptCode.RUN_HELD, 409],
   [TranscriptCode.RUN_LOST, 409],

@@ -1,14 +1,17 @@
 import type { Pool } from 'pg';
 import type { Logger } from '#platform';
-import { type LogSource, type ProjectionOptions, runProjection, type WakeUp } from '#transcripts';
+import { isSound, type LogSource, type ProjectionOptions, runProjection, type WakeUp } from '#transcripts';
 import { deliverOutcomes } from '../delivery/deliver-outcomes.js';
 import { concernsQuestionDelivery, deliverQuestions } from '../delivery/deliver-questions.js';
+import { isMended, lookAgain } from '../delivery/look-again.js';
 import { concernsDelivery, type DeliveryViews } from '../delivery/tell-parent.js';
 import { applyToDispatch, concernsDispatch } from '../dispatch/apply-to-dispatch.js';
+import { blockDamaged } from '../liveness/block-damaged.js';
 import { cancelGrandchildren, concernsGrandchildren } from '../liveness/cancel-grandchildren.js';
 import { concernsHeldBack, releaseHeldBack } from '../liveness/release-held-back.js';
 import type { LogTools } from '../log/log-tools.js';
 import type { MetaCache } from '../log/meta-cache.js';
+import { SkippedRecords } from '../log/skipped-records.js';
 import { siblingsOver } from '../projections/agent-roster/running-siblings.js';
 import { projectionsOver } from '../projections/projections.js';
 
@@ -32,7 +35,10 @@ export interface LogReadersOptions {
 }
 
 /** What a reader does, and what it needs not look at. */
-type Reader = Pick<ProjectionOptions, 'name' | 'apply' | 'concerns' | 'gatherMs' | 'onApplied'>;
+type Reader = Pick<
+  ProjectionOptions,
+  'name' | 'apply' | 'concerns' | 'takesDamage' | 'gatherMs' | 'onApplied'
+>;
 
 /**
  * The readers of the log that this process runs, each with its own checkpoint; of several orchestrators one works for each
@@ -42,7 +48,11 @@ export class LogReaders {
   private readonly stopping = new AbortController();
   private running: Promise<unknown> | null = null;
 
-  constructor(private readonly options: LogReadersOptions) {}
+  private readonly skipped: SkippedRecords;
+
+  constructor(private readonly options: LogReadersOptions) {
+    this.skipped = new SkippedRecords(options.logger);
+  }
 
   start(): void {
     const { cache } = this.options;
@@ -80,27 +90,38 @@ export class LogReaders {
     return [
       {
         name: 'family',
+        takesDamage: true,
         concerns: (event) => concernsHeldBack(event) || concernsGrandchildren(event),
         apply: async (client, events) => {
-          await releaseHeldBack(client, events, tools);
-          await cancelGrandchildren(client, events, tools);
+          await blockDamaged(
+            events.filter((event) => !isSound(event)),
+            tools,
+          );
+          await releaseHeldBack(client, events.filter(isSound), tools);
+          await cancelGrandchildren(client, events.filter(isSound), tools);
         },
       },
       {
         name: 'delivery',
-        concerns: concernsDelivery,
-        apply: (client, events) =>
-          deliverOutcomes(tools, events, {
+        concerns: (event) => concernsDelivery(event) || isMended(event),
+        apply: async (client, events) => {
+          const ends = await lookAgain(events, concernsDelivery, { store: tools.store, client });
+          await deliverOutcomes(tools, ends, {
             client,
             views: { ...views, siblings: siblingsOver(client) },
             onFault: ({ stream: agentId }, error) =>
               logger.error({ err: error, agentId }, 'an outcome could not be delivered; it is tried again'),
-          }),
+          });
+        },
       },
       {
         name: 'question-delivery',
-        concerns: concernsQuestionDelivery,
-        apply: (_client, events) => deliverQuestions(tools, events),
+        concerns: (event) => concernsQuestionDelivery(event) || isMended(event),
+        apply: async (client, events) =>
+          deliverQuestions(
+            tools,
+            await lookAgain(events, concernsQuestionDelivery, { store: tools.store, client }),
+          ),
       },
     ];
   }
@@ -109,6 +130,7 @@ export class LogReaders {
     const { pages, pool, wakeUp, logger } = this.options;
     return runProjection({
       ...reader,
+      onSkipped: this.skipped.note,
       store: pages,
       pool,
       wakeUp,

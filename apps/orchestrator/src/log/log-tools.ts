@@ -20,6 +20,8 @@ export class LogTools implements CommandTools {
       begin: absentAgent,
       headOf: ({ head }) => head,
       add: (meta, events) => events.reduce((folded, record) => evolve(folded, decodeEvent(record)), meta),
+      // What is stored may be restored.
+      mayKeep: ({ damage }) => damage === null,
     });
   }
 

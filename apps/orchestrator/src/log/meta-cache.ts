@@ -4,6 +4,7 @@ import {
   type CommandTools,
   decodeEvent,
   evolve,
+  isSound,
   loadMeta,
   type RecordedEvent,
 } from '#transcripts';
@@ -32,16 +33,16 @@ export class MetaCache {
     return this.keep(this.metas.get(agentId) ?? (await loadMeta(this.tools.store, agentId)));
   }
 
-  /** The agent as the log has it now: of one that is known, only what was recorded since is read, however long it is. */
+  /**
+   * The agent as the log has it now: of one that is known, only what was recorded since is read, however long it is. Its last event is read
+   * again and compared: where it is gone, or another, or damaged, nothing that was known counts.
+   */
   async current(agentId: string): Promise<AgentMeta> {
     const known = this.metas.get(agentId);
-    const meta = await loadMeta(this.tools.store, agentId, known);
-    // One that nothing is added to may have been archived since.
-    if (meta === known && (await this.tools.store.readHeads([agentId])).size === 0) {
-      this.metas.delete(agentId);
-      return absentAgent(agentId);
-    }
-    return meta.status === 'absent' ? meta : this.keep(meta);
+    const meta = await loadMeta(this.tools.store, agentId, await this.stillTrue(known));
+    if (meta.status !== 'absent') return this.keep(meta);
+    this.metas.delete(agentId);
+    return meta;
   }
 
   /** Folds an event on where it continues what is known of its agent, so that a later `at` has less to read. */
@@ -50,8 +51,18 @@ export class MetaCache {
     if (known?.head.version === event.version - 1) this.keep(evolve(known, decodeEvent(event)));
   }
 
+  /** A fold that ends at an event which is still the same. */
+  private async stillTrue(known: AgentMeta | undefined): Promise<AgentMeta | undefined> {
+    if (known === undefined) return undefined;
+    const { version, hash } = known.head;
+    const [last] = (await this.tools.store.readStream(known.agentId, version - 1, 1)).events;
+    return last !== undefined && isSound(last) && last.hash === hash ? known : undefined;
+  }
+
   private keep(meta: AgentMeta): AgentMeta {
     this.metas.delete(meta.agentId);
+    // What is stored may be restored: nothing goes on from a fold that met damage.
+    if (meta.damage !== null) return meta;
     this.metas.set(meta.agentId, meta);
     if (this.metas.size > capacity) this.metas.delete(this.metas.keys().next().value ?? '');
     return meta;

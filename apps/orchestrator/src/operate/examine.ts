@@ -41,12 +41,20 @@ export async function examine(operation: OperationTools, heldSeconds?: number): 
   });
   findings.push(...orphans, ...(await undispatched(operation, streams.waiting)));
   findings.push(...(await undelivered(operation)));
-  // Nobody can read the log past a payload that is not there: what it would amount to cannot be said.
-  const isLogReadable = findings.every(({ kind }) => kind !== FindingKind.payloadUnreadable);
-  for (const projection of isLogReadable ? projectionsOver(operation.cache) : [])
-    findings.push(...(await staleProjection(operation, projection)));
+  const damaged = findings.filter(isDamage).map(({ subject }) => subject);
+  for (const projection of projectionsOver(operation.cache))
+    findings.push(...(await staleProjection(operation, projection)).filter(isNotAbout(damaged)));
   return { agents: streams.agents, events: streams.events, findings };
 }
+
+const isDamage = ({ kind }: Finding): boolean =>
+  kind === FindingKind.chainBroken || kind === FindingKind.payloadUnreadable;
+
+/** What an agent that cannot be read amounts to cannot be said: its rows are as old as the damage, or as new. */
+const isNotAbout =
+  (agents: readonly string[]) =>
+  ({ detail }: Finding): boolean =>
+    !agents.some((agentId) => detail.includes(agentId));
 
 function count(streams: { agents: number; events: number; waiting: Set<string> }, meta: AgentMeta): void {
   streams.agents += 1;

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '#transcripts';
+import type { SoundEvent } from '#transcripts';
 
 /** What a stream must know of the agent of an event to filter it. */
 export interface EventSubject {
@@ -13,7 +13,7 @@ const inlineLimit = 64 * 1024;
  * One event as a CloudEvent 1.0 in structured JSON (spec 05 §2), on one line: the payload's recorded text is spliced in, so
  * that numbers and key order are what was recorded.
  */
-export function cloudEvent(event: RecordedEvent, subject: EventSubject): string {
+export function cloudEvent(event: SoundEvent, subject: EventSubject): string {
   const head = JSON.stringify({
     specversion: '1.0',
     id: event.id,

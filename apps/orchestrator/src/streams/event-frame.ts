@@ -1,9 +1,9 @@
-import type { LogPlace, RecordedEvent } from '#transcripts';
+import type { LogPlace, SoundEvent } from '#transcripts';
 import type { EventSubject } from './cloud-event.js';
 
 /** One event of the log as every client gets it: serialised once, however many they are. */
 export interface EventFrame {
-  readonly event: RecordedEvent;
+  readonly event: SoundEvent;
   readonly subject: EventSubject;
   readonly place: LogPlace;
   readonly cursor: string;

@@ -1,6 +1,7 @@
 import {
   followLog,
   formatLogCursor,
+  isSound,
   type LogPage,
   type LogPlace,
   type RecordedEvent,
@@ -72,6 +73,8 @@ export class EventHub {
     const logId = await this.store.logId();
     const frames: EventFrame[] = [];
     for (const event of events) {
+      // Nothing of it can be told; that its agent is blocked is an event of its own.
+      if (!isSound(event)) continue;
       const subject = await this.subjects.of(event);
       const { place } = event;
       frames.push({

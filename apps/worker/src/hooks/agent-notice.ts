@@ -1,5 +1,5 @@
 import { rawForm, wireName } from '#policy';
-import type { AgentMeta, DecodedEvent, UnknownEvent } from '#transcripts';
+import type { AgentMeta, DecodedEvent, ReadEvent } from '#transcripts';
 import type { HookEvent } from './hook.js';
 
 /** What a hook is told of an agent, and the names of the tool that it is about, for the matcher. */
@@ -13,7 +13,7 @@ const starts = new Set(['SessionOpened', 'SessionReopened', 'AgentLaunched', 'Ag
 const stops = new Set(['SessionClosed', 'AgentCompleted', 'AgentFailed', 'AgentCancelled']);
 
 /** The hook event that a recorded event is; null for one that no hook hears of. */
-export function hookEventOf({ type }: DecodedEvent | UnknownEvent): HookEvent | null {
+export function hookEventOf({ type }: ReadEvent): HookEvent | null {
   if (type === 'ApprovalRequested') return 'ApprovalRequested';
   if (starts.has(type)) return 'AgentStart';
   return stops.has(type) ? 'AgentStop' : null;

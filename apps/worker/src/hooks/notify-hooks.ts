@@ -40,7 +40,7 @@ async function tellInOrder(records: readonly RecordedEvent[], options: NotifyOpt
 
 async function tell(record: RecordedEvent, { store, hooks, ports, signal }: NotifyOptions): Promise<void> {
   const event = decodeEvent(record);
-  if (event.type === 'unknown') return;
+  if (event.type === 'unknown' || event.type === 'damaged') return;
   const notice = agentNotice(event, await loadMeta(store, record.stream));
   if (notice === null) return;
   const meant = hooks.filter(

@@ -69,7 +69,7 @@ describe('a batch in which calls go wrong', () => {
       const { events } = await store.readStream(run.log.meta.agentId, 0);
       const answers = events
         .filter(({ type }) => type === 'ToolCallFinished' || type === 'ToolCallRefused')
-        .map(({ data }) => JSON.parse(data) as { name: string; outcome?: string; content?: string });
+        .map(({ data }) => JSON.parse(data ?? '') as { name: string; outcome?: string; content?: string });
       const { messages, openBatch } = run.log.history.build();
       const results = messages.at(-1)?.blocks as readonly { name: string; isError: boolean }[];
 

@@ -31,7 +31,7 @@ async function outcomesOf(calls: number, maxToolCalls: number, readOnly: boolean
   expect(await executeBatch(run)).toBe('answered');
   const { events } = await store.readStream(run.log.meta.agentId, 0);
   const ends = events.filter(({ type }) => type === 'ToolCallFinished');
-  const outcomes = ends.map(({ data }) => (JSON.parse(data) as { outcome: string }).outcome);
+  const outcomes = ends.map(({ data }) => (JSON.parse(data ?? '') as { outcome: string }).outcome);
   return { outcomes, ran, verdict: judgeProgress(run.log.meta, run.limits, 0) };
 }
 

@@ -20,6 +20,7 @@ export function taskStopTool(tools: CommandTools): Tool {
       stream: childId,
       from: found.child,
       context: { actor: by, tenant: context.tenant, causation: context.runId },
+      evenDamaged: true,
       decide: (meta) =>
         hasEnded(meta) ? accepted() : cancelAgent({ by, reason: 'stopped_by_parent', ...note }, meta),
     });

@@ -3,6 +3,7 @@ import {
   type AgentMeta,
   type CommandResult,
   type CommandTools,
+  damageRefusal,
   type Decision,
   type EventContext,
   executeCommand,
@@ -34,7 +35,11 @@ export type MessageResult =
  */
 export async function messageAgent(tools: CommandTools, request: MessageRequest): Promise<MessageResult> {
   const { agent, text, from, context, idempotency } = request;
-  const mode = await currentMode(tools, agent);
+  const session = await sessionOf(tools, agent);
+  // What it says last is not known: neither the mode that a resumption is gated by, nor whether anything below it may go on.
+  const damage = damageRefusal(session);
+  if (damage !== null && session.agentId !== agent.agentId) return damage;
+  const mode = session.runtime?.workflowMode ?? 'off';
   const message = { messageId: tools.newId(), from, text };
   const decide = (meta: AgentMeta): Decision =>
     hasEnded(meta)
@@ -49,10 +54,8 @@ export async function messageAgent(tools: CommandTools, request: MessageRequest)
   }
 }
 
-async function currentMode({ store }: CommandTools, { launch, runtime }: AgentMeta): Promise<string> {
-  const current = launch === null ? runtime : (await loadMeta(store, launch.sessionId)).runtime;
-  return current?.workflowMode ?? 'off';
-}
+const sessionOf = async ({ store }: CommandTools, agent: AgentMeta): Promise<AgentMeta> =>
+  agent.launch === null ? agent : loadMeta(store, agent.launch.sessionId);
 
 /** Ceilings only shrink. One that cannot be read permits nothing, resuming neither (POL-6). */
 function resumedCeiling({ launch }: AgentMeta, mode: string): Ceiling {

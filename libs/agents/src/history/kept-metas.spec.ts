@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type EventData, loadMeta } from '#transcripts';
+import { type EventData, isSound, loadMeta } from '#transcripts';
 import { event, InMemoryTranscriptStore } from '#transcripts/testing';
 import { opened } from '../launch/testing/opened-session.js';
 import { ChainBrokenError, keptMetas } from './loaded-agent.js';
@@ -39,7 +39,7 @@ function alteredBy(store: InMemoryTranscriptStore, version: () => number): InMem
   altered.readStream = async (...asked) => {
     const page = await store.readStream(...asked);
     const events = page.events.map((one) =>
-      one.version === version() ? { ...one, data: '{"forged":1}' } : one,
+      one.version === version() && isSound(one) ? { ...one, data: '{"forged":1}' } : one,
     );
     return { ...page, events };
   };

@@ -1,6 +1,7 @@
 import {
   absentAgent,
   type AgentMeta,
+  damageRefusal,
   decodeEvent,
   evolve,
   refused,
@@ -20,6 +21,8 @@ export async function agentAt(
   { agentId, version }: ForkPoint,
 ): Promise<{ readonly ok: true; readonly agent: AgentMeta } | Refused> {
   const agent = await foldUpTo(store, agentId, version ?? Number.MAX_SAFE_INTEGER);
+  const damage = damageRefusal(agent);
+  if (damage !== null) return damage;
   const end = agent.head.version;
   if (end > 0 && (version === null || version === end)) return { ok: true, agent };
   return refused(

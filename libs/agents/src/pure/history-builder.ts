@@ -2,12 +2,11 @@ import { textOfMessage } from '#transcripts';
 import type {
   AssistantMessage,
   CallKey,
-  DecodedEvent,
   EventData,
   EventName,
   Message,
+  ReadEvent,
   ResultBlock,
-  UnknownEvent,
 } from '#transcripts';
 
 /** The conversation that one transcript amounts to, and the batch that is still being answered at its end. */
@@ -101,8 +100,8 @@ export class HistoryBuilder {
     this.inheritedLengths = inheritedLengths;
   }
 
-  add(event: DecodedEvent | UnknownEvent): void {
-    if (event.type === 'unknown') return;
+  add(event: ReadEvent): void {
+    if (event.type === 'unknown' || event.type === 'damaged') return;
     // The table is keyed by the same name as the data; TypeScript cannot follow that correlation.
     const step = steps[event.type] as Step<unknown> | undefined;
     step?.(this, event.data, event.record);

@@ -1,6 +1,7 @@
 import { type PortableRecord, portableFormat, sealLine, type TranscriptStore } from '#transcripts';
 import { outlineTrees, type TreeOutline } from './outline-trees.js';
 import { treeRecords } from './tree-records.js';
+import { type LeftOutTree, wholeTrees } from './whole-trees.js';
 
 /** What an export holds when it is done. */
 export interface ExportCounts {
@@ -10,6 +11,8 @@ export interface ExportCounts {
   /** Blobs that events name: those that are in the file, each once a tree, and those that were missing or damaged here. */
   readonly blobs: number;
   readonly lostBlobs: number;
+  /** Trees that are not in the file, because an event of theirs is not what was recorded. */
+  readonly leftOut: readonly LeftOutTree[];
 }
 
 /** There is no session of this id to export. */
@@ -18,7 +21,8 @@ export class SessionNotFoundError extends Error {
 }
 
 /**
- * The lines of a portable file: trees of agents as the log stood at one place when the export began, while it goes on. Events are
+ * The lines of a portable file: trees of agents as the log stood at one place when the export began, while it goes on. A damaged tree is
+ * left out whole and named in the answer; every tree is read once before the first line for that. Events are
  * written as they were recorded, with the blobs that they name; forks also get the history that they inherited, in full. Memory is
  * bounded by a page of events, two parts of a blob, the hashes of one tree's blobs and one inherited history. Throws `SessionNotFoundError` before the first line.
  */
@@ -26,14 +30,16 @@ export async function* exportTrees(
   store: TranscriptStore,
   sessionId: string | null,
 ): AsyncGenerator<string, ExportCounts> {
-  return yield* exportOutlines(store, await treesOf(store, sessionId));
+  const { whole, leftOut } = await wholeTrees(store, await treesOf(store, sessionId));
+  const counts = yield* exportOutlines(store, whole);
+  return { ...counts, leftOut };
 }
 
-/** The same for trees that were outlined before, each as long as its outline says. */
+/** The same for trees that were outlined before, each as long as its outline says. Throws `StreamDamagedError` where one is damaged. */
 export async function* exportOutlines(
   store: TranscriptStore,
   trees: readonly TreeOutline[],
-): AsyncGenerator<string, ExportCounts> {
+): AsyncGenerator<string, Omit<ExportCounts, 'leftOut'>> {
   yield line({
     record: 'export',
     format: portableFormat,

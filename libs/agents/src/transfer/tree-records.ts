@@ -1,15 +1,18 @@
 import {
   decodeEvent,
   type EventData,
+  isSound,
   namedBlobs,
   type PortableRecord,
   type RecordedClaim,
   type RecordedEvent,
+  type SoundEvent,
   type TranscriptStore,
 } from '#transcripts';
 import { BootstrapUnreadableError, ChainBrokenError, inheritedMessages } from '../history/loaded-agent.js';
 import { blobRecords } from './blob-records.js';
 import type { TreeOutline } from './outline-trees.js';
+import { StreamDamagedError } from './whole-trees.js';
 
 /** How much of the blobs of a tree came along. */
 export interface BlobCounts {
@@ -57,7 +60,7 @@ async function* newBlobs(
 }
 
 interface ExportedEvent {
-  readonly event: RecordedEvent;
+  readonly event: SoundEvent;
   readonly claim: RecordedClaim | undefined;
 }
 
@@ -71,13 +74,19 @@ async function* eventsUpTo(
     const events = page.events.filter((event) => event.version <= upTo);
     const claims = await store.readClaims(stream, after, events.at(-1)?.version ?? after);
     const byVersion = new Map(claims.map((claim) => [claim.version, claim]));
-    for (const event of events) yield { event, claim: byVersion.get(event.version) };
+    for (const event of events) yield { event: whole(event), claim: byVersion.get(event.version) };
     after = page.next;
   }
 }
 
+/** Throws `StreamDamagedError` for an event that nothing can be read out of: half a tree is worth less than none. */
+function whole(event: RecordedEvent): SoundEvent {
+  if (isSound(event)) return event;
+  throw new StreamDamagedError(event);
+}
+
 function eventRecord(
-  { place: _place, ...event }: RecordedEvent,
+  { place: _place, fault: _fault, ...event }: SoundEvent,
   claim: RecordedClaim | undefined,
 ): PortableRecord {
   const { key = '', bodyHash = '' } = claim ?? {};

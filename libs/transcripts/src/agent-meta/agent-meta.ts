@@ -1,5 +1,5 @@
 import type { EventData } from '../events/agent-event.js';
-import { NO_STREAM, type StreamHead } from '../events/recorded-event.js';
+import { type EventFault, NO_STREAM, type StreamHead } from '../events/recorded-event.js';
 import type { CallKey, Limits, Outcome, Surface, ToolRef, Usage } from '../events/shared-schemas.js';
 import type { Runtime } from '../events/session-events.js';
 
@@ -142,6 +142,10 @@ export interface AgentMeta {
   readonly delivered: ReadonlySet<string>;
   /** Set when an event states a policy fact that this release cannot read: the agent must not run (POL-6). */
   readonly unreadablePolicy: string | null;
+  /** The first event that is not what was recorded. Nothing behind it is folded, but for a cancel; the agent is blocked (spec 03 §1). */
+  readonly damage: { readonly version: number; readonly fault: EventFault } | null;
+  /** True from a block for damage until it is lifted, also where the agent had ended and where the stream verifies by now. */
+  readonly isDamageNoted: boolean;
 }
 
 const noUsage: Usage = { inputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, outputTokens: 0, costUsd: 0 };
@@ -197,6 +201,8 @@ export function absentAgent(agentId: string): AgentMeta {
     crashesOutsideCalls: 0,
     delivered: new Set(),
     unreadablePolicy: null,
+    damage: null,
+    isDamageNoted: false,
   };
 }
 

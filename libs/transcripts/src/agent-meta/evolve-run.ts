@@ -1,4 +1,5 @@
 import { type AgentMeta, hasEnded } from './agent-meta.js';
+import { chainBroken } from './evolve-damage.js';
 import type { Evolvers } from './evolvers.js';
 import { freshBreakers } from './fresh-breakers.js';
 import { release } from './release.js';
@@ -56,15 +57,14 @@ export const runEvolvers: Evolvers = {
     const released = release(meta, record.recordedAt);
     return { ...released, status: meta.closed ? 'closed' : restingStatus(released) };
   },
-  RevivalBlocked: (meta, data, record) =>
-    hasEnded(meta)
-      ? meta
-      : {
-          ...release(meta, record.recordedAt),
-          status: 'blocked',
-          blocked: { reason: data.reason, detail: data.detail },
-        },
-  WaitEnded: (meta) => {
+  RevivalBlocked: (before, data, record) => {
+    const meta = data.reason === chainBroken ? { ...before, isDamageNoted: true } : before;
+    if (hasEnded(meta)) return meta;
+    const blocked = { reason: data.reason, detail: data.detail };
+    return { ...release(meta, record.recordedAt), status: 'blocked', blocked };
+  },
+  WaitEnded: (before) => {
+    const meta = { ...before, isDamageNoted: false };
     if (meta.status !== 'waiting' && meta.status !== 'blocked') return meta;
     const free = { ...meta, status: claimableStatus(meta), waitingFor: [], waitUntilMs: null, blocked: null };
     // Whoever revives a blocked agent has judged it: what tripped the breakers counts no longer.

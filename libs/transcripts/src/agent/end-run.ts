@@ -2,6 +2,7 @@ import { type AgentMeta, hasEnded } from '../agent-meta/agent-meta.js';
 import type { EventData } from '../events/agent-event.js';
 import type { Outcome } from '../events/shared-schemas.js';
 import { accepted, type Decision, refused } from './decision.js';
+import { damageRefusal } from './note-damage.js';
 
 const lost = (meta: AgentMeta, epoch: number) =>
   refused(
@@ -82,13 +83,20 @@ export function cancelAgent(command: CancelAgent, meta: AgentMeta): Decision {
 /** Makes a blocked agent dispatchable again; `revive` of an ended agent is a conflict (spec 03 §1). */
 export function requestRevival(meta: AgentMeta): Decision {
   if (meta.status === 'absent') return refused('AGENT_NOT_FOUND', `Agent ${meta.agentId} does not exist.`);
+  const damage = damageRefusal(meta);
+  if (damage !== null) return damage;
+  // Its stream verifies again: readers that passed the damage look once more, whether the agent had ended or not.
+  if (meta.isDamageNoted && meta.status !== 'running') return waitEnded(meta, damageMended);
   if (hasEnded(meta))
     return refused('AGENT_ENDED', `Agent ${meta.agentId} has ended as ${meta.status}; a message resumes it.`);
   if (meta.status === 'running')
     return refused('RUN_HELD', `Agent ${meta.agentId} is running at epoch ${meta.epoch}.`);
   if (meta.status !== 'blocked') return accepted();
-  return accepted({
-    type: 'WaitEnded',
-    data: { epoch: Math.max(1, meta.epoch), reason: 'revive_requested' },
-  });
+  return waitEnded(meta, 'revive_requested');
 }
+
+/** The reason with which a block for damage is lifted. */
+export const damageMended = 'damage_mended';
+
+const waitEnded = ({ epoch }: AgentMeta, reason: string): Decision =>
+  accepted({ type: 'WaitEnded', data: { epoch: Math.max(1, epoch), reason } });

@@ -1,6 +1,7 @@
 import { type AgentKind, type AgentMeta, hasEnded } from '../agent-meta/agent-meta.js';
 import type { EventData } from '../events/agent-event.js';
 import { accepted, type Decision, refused, type Refused } from './decision.js';
+import { damageRefusal } from './note-damage.js';
 
 export interface LaunchAgent {
   readonly launched: EventData<'AgentLaunched'>;
@@ -29,6 +30,8 @@ export function launchRefusal(
 ): Refused | null {
   const { agentId, status } = parent;
   if (status === 'absent') return refused('AGENT_NOT_FOUND', `Agent ${agentId} does not exist.`);
+  const damage = damageRefusal(parent);
+  if (damage !== null) return damage;
   // A cancel reaches the children that there are; one launched behind it would be left running.
   if (hasEnded(parent)) return refused('AGENT_ENDED', `Agent ${agentId} has ended as ${status}.`);
   if (parent.closed)

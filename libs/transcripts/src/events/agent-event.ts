@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { exchangeEvents } from './exchange-events.js';
 import { launchEvents } from './launch-events.js';
-import type { RecordedEvent } from './recorded-event.js';
+import type { FaultyEvent, SoundEvent } from './recorded-event.js';
 import { runEvents } from './run-events.js';
 import { sessionEvents } from './session-events.js';
 
@@ -24,7 +24,7 @@ export type EventOf<N extends EventName> = Extract<AgentEvent, { type: N }>;
 
 /** A recorded event whose payload was read: the typed event beside its envelope. */
 export type DecodedEvent = {
-  [N in EventName]: { readonly type: N; readonly data: EventData<N>; readonly record: RecordedEvent };
+  [N in EventName]: { readonly type: N; readonly data: EventData<N>; readonly record: SoundEvent };
 }[EventName];
 
 /**
@@ -34,5 +34,14 @@ export type DecodedEvent = {
 export interface UnknownEvent {
   readonly type: 'unknown';
   readonly statesPolicy: boolean;
-  readonly record: RecordedEvent;
+  readonly record: SoundEvent;
 }
+
+/** A recorded event that is not what was recorded: nothing is read out of it, its type neither. */
+export interface DamagedEvent {
+  readonly type: 'damaged';
+  readonly record: FaultyEvent;
+}
+
+/** What reading a recorded event comes to. */
+export type ReadEvent = DecodedEvent | UnknownEvent | DamagedEvent;

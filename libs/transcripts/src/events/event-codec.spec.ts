@@ -4,14 +4,14 @@ import { metaOf } from '../testing/decider-spec.js';
 import { event, recordOf, says } from '../testing/events.js';
 import { eventSchemas } from './agent-event.js';
 import { decodeEvent, encodeEvent } from './event-codec.js';
-import type { RecordedEvent } from './recorded-event.js';
+import type { SoundEvent } from './recorded-event.js';
 import { currentSchema, upcast } from './upcast.js';
 
-const recordWith = (fields: Partial<RecordedEvent>): RecordedEvent => ({
+const recordWith = (fields: Partial<SoundEvent>): SoundEvent => ({
   ...recordOf(event.messageQueued(), 2),
   ...fields,
 });
-const foldedWith = (fields: Partial<RecordedEvent>) =>
+const foldedWith = (fields: Partial<SoundEvent>) =>
   evolve(metaOf(event.agentLaunched()), decodeEvent(recordWith(fields)));
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 

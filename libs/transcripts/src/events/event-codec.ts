@@ -3,9 +3,9 @@ import {
   type DecodedEvent,
   type EventName,
   eventSchemas,
-  type UnknownEvent,
+  type ReadEvent,
 } from './agent-event.js';
-import type { NewEvent, RecordedEvent } from './recorded-event.js';
+import { isSound, type NewEvent, type RecordedEvent, type SoundEvent } from './recorded-event.js';
 import { currentSchema, upcast } from './upcast.js';
 
 /** Types that are policy facts by their name or by what they carry, for events from a release we do not know. */
@@ -31,9 +31,11 @@ export function encodeEvent(event: AgentEvent, id: string): NewEvent {
 /**
  * Reads one recorded event: the single place where payload text becomes a value and old payloads become current
  * ones. Never throws: one event that cannot be read must stop its own agent, not every reader of the log. Unknown types
- * come back as `unknown`; so do newer schemas and payloads that are not what their type says, and those stop a run.
+ * come back as `unknown`; so do newer schemas and payloads that are not what their type says, and those stop a run. Nothing is read out
+ * of an event with a fault: it comes back as `damaged`.
  */
-export function decodeEvent(record: RecordedEvent): DecodedEvent | UnknownEvent {
+export function decodeEvent(record: RecordedEvent): ReadEvent {
+  if (!isSound(record)) return { type: 'damaged', record };
   const { type } = record;
   if (!isEventName(type)) return { type: 'unknown', statesPolicy: statesPolicy(record), record };
   // A fact that every fold needs, in a form that only a newer release can read: skipping it could revive what has ended.
@@ -46,7 +48,7 @@ export function decodeEvent(record: RecordedEvent): DecodedEvent | UnknownEvent 
   }
 }
 
-function statesPolicy(record: RecordedEvent): boolean {
+function statesPolicy(record: SoundEvent): boolean {
   if (policyName.test(record.type)) return true;
   try {
     return holdsPolicyKey(JSON.parse(record.data));

@@ -44,8 +44,8 @@ export interface LogPlace {
   readonly position: bigint;
 }
 
-/** An event as recorded. `recordedAt` is the database's clock in RFC 3339 with microseconds. */
-export interface RecordedEvent extends NewEvent, EventContext {
+/** What stands around the payload of a recorded event. `recordedAt` is the database's clock in RFC 3339 with microseconds. */
+interface Envelope extends Omit<NewEvent, 'data'>, EventContext {
   /** The agent's id; the public stream name is `agent-<id>`. */
   readonly stream: string;
   readonly version: number;
@@ -55,3 +55,27 @@ export interface RecordedEvent extends NewEvent, EventContext {
   readonly hash: string;
   readonly place: LogPlace;
 }
+
+/**
+ * Why nothing may be read out of a stored event. `altered`: its content, or its predecessor's hash, is not what its own hash was made
+ * of. `payload_missing`, `payload_damaged`: its payload is in the blob table no more, or as other bytes.
+ */
+export type EventFault = 'altered' | 'payload_missing' | 'payload_damaged';
+
+/** An event that can be read. `fault` is null where the store compared its hash, and absent where nobody did: it comes from elsewhere. */
+export interface SoundEvent extends Envelope {
+  readonly data: string;
+  readonly fault?: null;
+}
+
+/** An event that is not what was recorded. Only its place, its stream and its stored hash may be gone by, to get past it. */
+export interface FaultyEvent extends Envelope {
+  readonly fault: EventFault;
+  readonly data?: never;
+}
+
+/** An event as recorded, or what is left of it. */
+export type RecordedEvent = SoundEvent | FaultyEvent;
+
+/** Whether an event can be read, as far as anybody has looked. */
+export const isSound = (event: RecordedEvent): event is SoundEvent => (event.fault ?? null) === null;

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../events/recorded-event.js';
+import type { SoundEvent } from '../events/recorded-event.js';
 import type { IdempotencyClaim } from '../store/transcript-store.js';
 import { PortableRecord } from './portable-records.js';
 import { openLine } from './sealed-line.js';
@@ -11,7 +11,7 @@ const pageBytes = 4 * 1024 * 1024;
 /** An event of a file with the key that its command claimed. */
 export interface FileEvent {
   readonly kind: 'event';
-  readonly event: RecordedEvent;
+  readonly event: SoundEvent;
   readonly claim: IdempotencyClaim | null;
 }
 

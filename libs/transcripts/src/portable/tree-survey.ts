@@ -1,5 +1,5 @@
 import { namedBlobs } from '../events/named-blobs.js';
-import { NO_STREAM, type RecordedEvent, type StreamHead } from '../events/recorded-event.js';
+import { NO_STREAM, type SoundEvent, type StreamHead } from '../events/recorded-event.js';
 import { verifyChain } from '../store/chain-verifier.js';
 import { checkStorable } from '../store/check-storable.js';
 import { UnstorableAppendError } from '../store/unstorable-append-error.js';
@@ -158,6 +158,6 @@ function unstorable(record: PortableEvent, expected: StreamHead): TreeFault | nu
 }
 
 /** An event of a file as one of a log that it is not in yet. */
-export function asRecorded({ record: _record, command: _command, ...event }: PortableEvent): RecordedEvent {
+export function asRecorded({ record: _record, command: _command, ...event }: PortableEvent): SoundEvent {
   return { ...event, place: { generation: 1, xid: 0n, position: 0n } };
 }

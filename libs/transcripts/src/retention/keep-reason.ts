@@ -25,7 +25,7 @@ export const KeepReason = Object.freeze({
   wentOn: 'went_on',
   /** The log was not free for the moment that it takes; nothing was changed. */
   logBusy: 'log_busy',
-  /** The file did not read back as what the log holds, or a payload of it is damaged; the subject is the agent or the payload. */
+  /** The file did not read back as what the log holds, or something of it is not what was recorded; the subject is the agent or the payload. */
   fileUnverified: 'file_unverified',
   /** The file could not be written or read; the subject is its path with what the system said. */
   fileFailed: 'file_failed',
@@ -57,6 +57,7 @@ export function reasonsToKeep(root: string, agents: readonly AgentMeta[]): reado
 
 function sessionReasons(session: AgentMeta): readonly Kept[] {
   const { agentId: subject, closed } = session;
+  if (session.damage !== null) return [{ reason: KeepReason.fileUnverified, subject }];
   if (session.unreadablePolicy !== null || session.runtime === null)
     return [{ reason: KeepReason.agentUnreadable, subject }];
   if (!closed) return [{ reason: KeepReason.sessionOpen, subject }];
@@ -71,6 +72,7 @@ const isWaitedForIn = ({ hosted, pending, unanswered }: AgentMeta): boolean =>
 
 function agentReasons(agent: AgentMeta, tree: ReadonlyMap<string, AgentMeta>): readonly Kept[] {
   const { agentId: subject, activation, launch } = agent;
+  if (agent.damage !== null) return [{ reason: KeepReason.fileUnverified, subject }];
   if (agent.unreadablePolicy !== null || launch === null)
     return [{ reason: KeepReason.agentUnreadable, subject }];
   if (!hasEnded(agent) || agent.run !== null) return [{ reason: KeepReason.agentUnfinished, subject }];

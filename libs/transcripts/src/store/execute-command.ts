@@ -1,6 +1,7 @@
 import { absentAgent, type AgentMeta } from '../agent-meta/agent-meta.js';
 import { evolve } from '../agent-meta/evolve.js';
-import { type Decision, refused, type Refused } from '../agent/decision.js';
+import { accepted, type Decision, refused, type Refused } from '../agent/decision.js';
+import { blockDamaged, damageRefusal } from '../agent/note-damage.js';
 import type { AgentEvent } from '../events/agent-event.js';
 import { decodeEvent, encodeEvent } from '../events/event-codec.js';
 import type { EventContext, StreamHead } from '../events/recorded-event.js';
@@ -32,6 +33,8 @@ export interface Command {
   readonly idempotency?: IdempotencyClaim;
   /** Streams that must exist when the events are recorded; refused with `AGENT_NOT_FOUND` when one does not. */
   readonly requires?: readonly string[];
+  /** Decides also about an agent whose stream is damaged; any other command is refused there with `AGENT_DAMAGED`. */
+  readonly evenDamaged?: boolean;
   /** Known state to start from instead of reading the stream, for writers that hold it. */
   readonly from?: AgentMeta;
 }
@@ -59,18 +62,21 @@ export async function loadMeta(store: TranscriptStore, stream: string, from?: Ag
 /**
  * The only place where a decision meets the store: 1 fold the stream, 2 decide, 3 append at the exact head,
  * 4 on a conflict read on and decide again, a bounded number of times. What was archived meanwhile is refused as not found.
+ *
+ * An agent whose stream is damaged is blocked by whoever meets it here first, in the log, so that everybody else sees it.
  */
 export async function executeCommand(tools: CommandTools, command: Command): Promise<CommandResult> {
   let meta = command.from ?? (await loadMeta(tools.store, command.stream));
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const decision = command.decide(meta);
+    const due = decidedNow(command, meta);
+    const decision = due.decide(meta);
     const events = decision.ok ? encodeAll(decision.events, tools.newId) : null;
     if (events === null) {
       return (await earlierOutcome(tools.store, command, meta)) ?? settled(decision, meta);
     }
-    const result = await tools.store.append({ ...pick(command), expected: meta.head, events });
+    const result = await tools.store.append({ ...pick(due), expected: meta.head, events });
     const answer = answerOf(result, meta);
-    if (answer !== null) return answer;
+    if (answer !== null && due === command) return answer;
     meta = await loadMeta(tools.store, command.stream, meta);
   }
   const version = meta.head.version;
@@ -80,6 +86,16 @@ export async function executeCommand(tools: CommandTools, command: Command): Pro
     message: `Agent ${command.stream} changed too often (version ${version}); try again.`,
     version,
   };
+}
+
+/** What is decided in the place of a command about a damaged agent: that it is blocked, and once that is recorded a refusal. */
+function decidedNow(command: Command, { damage, tenant }: AgentMeta): Command {
+  if (damage === null || command.evenDamaged === true) return command;
+  // Where nothing of it can be read, whoever asks knows whose the agent is, or nobody does.
+  const known = tenant === '' ? command.context.tenant : tenant;
+  const decide = (meta: AgentMeta): Decision =>
+    known === '' ? (damageRefusal(meta) ?? accepted()) : blockDamaged(meta);
+  return { stream: command.stream, context: { actor: 'system:integrity', tenant: known }, decide };
 }
 
 function pick(command: Command) {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { EventContext, LogPlace, RecordedEvent } from '../events/recorded-event.js';
+import type { EventContext, LogPlace, SoundEvent } from '../events/recorded-event.js';
 import { checkedParts } from './checked-parts.js';
 import { compareLogPlaces } from './log-place.js';
 import { sealAppend, type SealedAppend, type SealedEvent } from './seal-append.js';
@@ -19,8 +19,8 @@ import {
 
 /** A log in the memory of one process, for specs. Keeps every promise of the port; nothing is ever held back. */
 export class InMemoryTranscriptStore extends TranscriptStore {
-  readonly #log: RecordedEvent[] = [];
-  readonly #streams = new Map<string, RecordedEvent[]>();
+  readonly #log: SoundEvent[] = [];
+  readonly #streams = new Map<string, SoundEvent[]>();
   readonly #outcomes = new Map<string, IdempotentOutcome>();
   readonly #blobs = new Map<string, Uint8Array>();
   readonly #logId = randomUUID();
@@ -64,7 +64,7 @@ export class InMemoryTranscriptStore extends TranscriptStore {
     return Promise.resolve(this.#log.at(-1)?.place ?? null);
   }
 
-  readLast(stream: string, type: string, upTo: number): Promise<RecordedEvent | null> {
+  readLast(stream: string, type: string, upTo: number): Promise<SoundEvent | null> {
     const events = this.#streams.get(stream) ?? [];
     return Promise.resolve(events.findLast((event) => event.type === type && event.version <= upTo) ?? null);
   }
@@ -144,7 +144,7 @@ export class InMemoryTranscriptStore extends TranscriptStore {
     return idempotency === null ? undefined : this.#outcomes.get(outcomeKey(context.tenant, idempotency.key));
   }
 
-  #record(append: SealedAppend, stream: RecordedEvent[]): void {
+  #record(append: SealedAppend, stream: SoundEvent[]): void {
     this.#xid += 1n;
     this.#streams.set(append.stream, stream);
     for (const event of append.events) {
@@ -158,7 +158,7 @@ export class InMemoryTranscriptStore extends TranscriptStore {
     this.#outcomes.set(outcomeKey(append.context.tenant, key), outcome);
   }
 
-  #recordOne(append: SealedAppend, event: SealedEvent): RecordedEvent {
+  #recordOne(append: SealedAppend, event: SealedEvent): SoundEvent {
     const place = { generation: 1, xid: this.#xid, position: BigInt(this.#log.length + 1) };
     const recordedAt = this.#now().toISOString().replace('Z', '000Z');
     return Object.freeze({
@@ -171,7 +171,7 @@ export class InMemoryTranscriptStore extends TranscriptStore {
   }
 }
 
-function continues(stream: readonly RecordedEvent[], fence: SealedEvent): boolean {
+function continues(stream: readonly SoundEvent[], fence: SealedEvent): boolean {
   return stream.length === fence.version - 1 && (stream.at(-1)?.hash ?? null) === fence.previousHash;
 }
 
@@ -185,8 +185,8 @@ function copyContext({ actor, tenant, causation, correlation, trace }: EventCont
   };
 }
 
-function takePage(all: readonly RecordedEvent[], start: number, limit: number): RecordedEvent[] {
-  const page: RecordedEvent[] = [];
+function takePage(all: readonly SoundEvent[], start: number, limit: number): SoundEvent[] {
+  const page: SoundEvent[] = [];
   let sizeBytes = 0;
   for (
     let index = start;

@@ -1,4 +1,4 @@
-import type { RecordedEvent, StreamHead } from '../events/recorded-event.js';
+import { isSound, type RecordedEvent, type StreamHead } from '../events/recorded-event.js';
 import type { TranscriptStore } from './transcript-store.js';
 
 /** A way of folding a stream, whose states are never changed once they were handed out. */
@@ -7,6 +7,8 @@ interface Fold<State> {
   readonly headOf: (state: State) => StreamHead;
   /** Folds events that lie behind the head, in order; a new state. May throw for events that must not be folded. */
   readonly add: (state: State, events: readonly RecordedEvent[]) => State;
+  /** Whether a fold may be gone on from; always unless given. */
+  readonly mayKeep?: (state: State) => boolean;
 }
 
 interface Kept<State> {
@@ -50,7 +52,7 @@ export class KeptFolds<State> {
     const limit = limitOf(version - head.version + 1);
     const { events, next } = await this.store.readStream(stream, head.version - 1, limit);
     const [there, ...behind] = events;
-    if (there?.version !== head.version || there.hash !== head.hash) return null;
+    if (there?.version !== head.version || there.hash !== head.hash || !isSound(there)) return null;
     const further = this.#add(known, behind);
     return next === null || next >= version ? further : this.#read(stream, further, version);
   }
@@ -68,13 +70,13 @@ export class KeptFolds<State> {
 
   #add({ state, length }: Kept<State>, events: readonly RecordedEvent[]): Kept<State> {
     if (events.length === 0) return { state, length };
-    const added = events.reduce((sum, { data }) => sum + data.length, 0);
+    const added = events.reduce((sum, { data = '' }) => sum + data.length, 0);
     return { state: this.fold.add(state, events), length: length + added };
   }
 
   #keep(stream: string, kept: Kept<State>): void {
     const version = this.#versionOf(kept.state);
-    if (version === 0 || kept.length > most.length) return;
+    if (version === 0 || kept.length > most.length || this.fold.mayKeep?.(kept.state) === false) return;
     const others = (this.#kept.get(stream) ?? []).filter(({ state }) => this.#versionOf(state) !== version);
     const places = [...others, kept].sort((a, b) => this.#versionOf(a.state) - this.#versionOf(b.state));
     this.#kept.delete(stream);

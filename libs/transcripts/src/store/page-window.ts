@@ -57,7 +57,7 @@ export class PageWindow {
     if (head !== undefined && head.place.generation !== (this.#last?.generation ?? head.place.generation))
       this.#drop(this.#events.length);
     this.#events.push(...events);
-    this.#length += events.reduce((sum, { data }) => sum + data.length, 0);
+    this.#length += events.reduce((sum, { data = '' }) => sum + data.length, 0);
     this.#last = next;
     this.end = { ...read, more, held, drops };
     this.#dropOldest();
@@ -90,13 +90,13 @@ export class PageWindow {
     let length = this.#length;
     // Half of it goes, so that little of it is moved often.
     for (; this.#events.length - count > most.events / 2 || length > most.length / 2; count += 1)
-      length -= this.#events[count]?.data.length ?? 0;
+      length -= this.#events[count]?.data?.length ?? 0;
     this.#drop(count);
   }
 
   #drop(count: number): void {
     const dropped = this.#events.splice(0, count);
-    this.#length -= dropped.reduce((sum, { data }) => sum + data.length, 0);
+    this.#length -= dropped.reduce((sum, { data = '' }) => sum + data.length, 0);
     this.#first = dropped.at(-1)?.place ?? this.#first;
   }
 }

@@ -1,7 +1,7 @@
 import type { AgentEvent, DecodedEvent, EventData, EventName, EventOf } from '../events/agent-event.js';
 import { decodeEvent, encodeEvent } from '../events/event-codec.js';
 import type { AssistantMessage, CallBlock } from '../events/message.js';
-import type { RecordedEvent } from '../events/recorded-event.js';
+import type { SoundEvent } from '../events/recorded-event.js';
 import type { Runtime } from '../events/session-events.js';
 import type { CallKey, Outcome, Surface } from '../events/shared-schemas.js';
 
@@ -232,16 +232,16 @@ export const event = Object.freeze({
 export function recorded(
   events: readonly AgentEvent[],
   stream = specAgentId,
-): readonly (DecodedEvent & { readonly record: RecordedEvent })[] {
+): readonly (DecodedEvent & { readonly record: SoundEvent })[] {
   return events.map((fact, index) => {
     const read = decodeEvent(recordOf(fact, index + 1, stream));
-    if (read.type === 'unknown') throw new Error(`${fact.type} is not known.`);
+    if (read.type === 'unknown' || read.type === 'damaged') throw new Error(`${fact.type} is not known.`);
     return read;
   });
 }
 
 /** One event as a record at `version`; hashes are made up and chain. */
-export function recordOf(fact: AgentEvent, version: number, stream = specAgentId): RecordedEvent {
+export function recordOf(fact: AgentEvent, version: number, stream = specAgentId): SoundEvent {
   const id = `01890000-0000-7000-9000-${version.toString(16).padStart(12, '0')}`;
   return {
     ...encodeEvent(fact, id),

@@ -3,7 +3,7 @@ import { evolve } from '../agent-meta/evolve.js';
 import { decodeEvent } from '../events/event-codec.js';
 import { NO_STREAM, type StreamHead } from '../events/recorded-event.js';
 import { allFirstEvents } from '../store/all-first-events.js';
-import { verifyChain } from '../store/chain-verifier.js';
+import { type ChainFault, verifyChain } from '../store/chain-verifier.js';
 import type { StreamPage, TranscriptStore } from '../store/transcript-store.js';
 import { BlobExaminer } from './examine-blobs.js';
 import { type Finding, FindingKind } from './finding.js';
@@ -49,11 +49,9 @@ async function fold(store: TranscriptStore, stream: string, blobs: BlobExaminer)
     damage: { kind, subject: stream, detail },
   });
   for (let after: number | null = 0; after !== null;) {
-    const page: StreamPage | string = await store.readStream(stream, after).catch(damageOf);
-    if (typeof page === 'string') return damaged(FindingKind.payloadUnreadable, page);
+    const page: StreamPage = await store.readStream(stream, after);
     const verdict = verifyChain(page.events, head);
-    if (!verdict.ok)
-      return damaged(FindingKind.chainBroken, `${verdict.fault} at version ${verdict.version}`);
+    if (!verdict.ok) return damaged(kindOf(verdict.fault), `${verdict.fault} at version ${verdict.version}`);
     for (const event of page.events) meta = evolve(meta, decodeEvent(event));
     await blobs.examine(page.events);
     head = verdict.head;
@@ -62,10 +60,9 @@ async function fold(store: TranscriptStore, stream: string, blobs: BlobExaminer)
   return { meta, damage: null };
 }
 
-/** Damage to a payload is told by its text; a database that is away is another matter and is thrown. */
-function damageOf(thrown: unknown): string {
-  if (thrown instanceof Error && /^The (stored )?payload /.test(thrown.message)) return thrown.message;
-  throw thrown;
+function kindOf(fault: ChainFault): FindingKind {
+  const isPayload = fault === 'payload_missing' || fault === 'payload_damaged';
+  return isPayload ? FindingKind.payloadUnreadable : FindingKind.chainBroken;
 }
 
 function unreadable(meta: AgentMeta): Finding | null {

@@ -2,7 +2,7 @@
 export const FindingKind = Object.freeze({
   /** A stream does not verify: an event was altered, is missing or is not linked. Its agent does not run. */
   chainBroken: 'chain_broken',
-  /** A payload in the blob table is missing or is not what its hash says. */
+  /** A payload in the blob table is missing or is not what its hash says. Its agent does not run. */
   payloadUnreadable: 'payload_unreadable',
   /** An event states a policy fact, or a known fact in a form, that this release cannot read. Its agent does not run. */
   eventUnreadable: 'event_unreadable',

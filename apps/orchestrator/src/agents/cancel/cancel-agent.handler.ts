@@ -22,6 +22,8 @@ export class CancelAgentHandler implements ICommandHandler<CancelAgentCommand> {
         stream: agentId,
         from,
         ...envelopeOf(origin),
+        // Who is given up need not be readable.
+        evenDamaged: true,
         decide: (meta) => cancelAgent({ by, reason: 'cancelled' }, meta),
       }),
     );

@@ -1,5 +1,5 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import type { RecordedEvent } from '#transcripts';
+import { isSound, type SoundEvent } from '#transcripts';
 import type { Principal } from '../../auth/principal.js';
 import { EdgeCode, ProblemError } from '../../http/problem.js';
 import { LogCursors } from '../../log/log-cursors.js';
@@ -12,7 +12,7 @@ import {
   type TranscriptRequest,
 } from './get-transcript.query.js';
 
-/** A page of one transcript, as recorded. Events of unknown types are shown like any other. */
+/** A page of one transcript, as recorded. Events of unknown types are shown like any other; it ends where one is not what was recorded. */
 @QueryHandler(GetTranscriptQuery)
 export class GetTranscriptHandler implements IQueryHandler<GetTranscriptQuery> {
   constructor(
@@ -30,7 +30,13 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscriptQuery> {
       await this.startOf(agentId, request, principal),
       isOne ? 1 : request.limit,
     );
-    const records = await Promise.all(page.events.map((event) => this.recordOf(event)));
+    const damaged = page.events.find((event) => !isSound(event));
+    const shown = page.events
+      .filter(isSound)
+      .filter(({ version }) => version < (damaged?.version ?? Infinity));
+    const records = await Promise.all(shown.map((event) => this.recordOf(event)));
+    if (damaged !== undefined && !isSound(damaged))
+      return { records, next: null, damage: { version: damaged.version, fault: damaged.fault } };
     return { records, next: page.next === null || isOne ? null : (records.at(-1)?.cursor ?? null) };
   }
 
@@ -49,7 +55,7 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscriptQuery> {
     );
   }
 
-  private async recordOf(event: RecordedEvent): Promise<TranscriptRecord> {
+  private async recordOf(event: SoundEvent): Promise<TranscriptRecord> {
     const { version, type, recordedAt, data, place } = event;
     return {
       cursor: await this.cursors.format(place),

@@ -1,5 +1,6 @@
 import { Query } from '@nestjs/cqrs';
 import { z } from 'zod';
+import type { EventFault } from '#transcripts';
 import type { Principal } from '../../auth/principal.js';
 import { parseRequest } from '../../http/parse-request.js';
 
@@ -28,9 +29,17 @@ export interface TranscriptRecord {
   readonly data: string;
 }
 
+/** The first version behind the records that is not what was recorded. */
+export interface TranscriptDamage {
+  readonly version: number;
+  readonly fault: EventFault;
+}
+
 export interface TranscriptPage {
   readonly records: readonly TranscriptRecord[];
   readonly next: string | null;
+  /** Present where the page ends at damage: `next` is null then, although more may be stored. */
+  readonly damage?: TranscriptDamage;
 }
 
 export class GetTranscriptQuery extends Query<TranscriptPage> {

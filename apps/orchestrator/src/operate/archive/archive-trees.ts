@@ -1,4 +1,4 @@
-import { outlineTrees, type TreeOutline } from '#agents';
+import { outlineTrees, StreamDamagedError, type TreeOutline } from '#agents';
 import {
   BlobDamagedError,
   type DropTools,
@@ -194,6 +194,8 @@ class ArchiveRun {
 function faultOfOneTree(thrown: unknown): readonly Kept[] {
   if (thrown instanceof BlobDamagedError)
     return [{ reason: KeepReason.fileUnverified, subject: `payload ${thrown.hash}` }];
+  if (thrown instanceof StreamDamagedError)
+    return [{ reason: KeepReason.fileUnverified, subject: thrown.stream }];
   if (thrown instanceof ArchiveFileFault) return [{ reason: KeepReason.fileFailed, subject: thrown.message }];
   throw thrown;
 }

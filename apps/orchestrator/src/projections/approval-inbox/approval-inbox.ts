@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { isAgentId } from '#transcripts';
+import { canBeDecided } from '../can-be-decided.js';
 
 export interface ApprovalItem {
   readonly id: string;
@@ -53,7 +54,8 @@ export class ApprovalInbox {
   async due(): Promise<readonly DueApproval[]> {
     const result = await this.pool.query<DueApproval>(
       `select approval_id as "approvalId", agent_id as "agentId", tenant from approval_inbox
-       where status = 'pending' and expires_at <= statement_timestamp() order by expires_at limit 100`,
+       where status = 'pending' and expires_at <= statement_timestamp() and ${canBeDecided('approval_inbox')}
+       order by expires_at limit 100`,
     );
     return result.rows;
   }

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { isAgentId } from '#transcripts';
+import { canBeDecided } from '../can-be-decided.js';
 
 export interface QuestionItem {
   readonly id: string;
@@ -57,7 +58,8 @@ export class QuestionInbox {
   async due(): Promise<readonly DueQuestion[]> {
     const result = await this.pool.query<DueQuestion>(
       `select question_id as "questionId", agent_id as "agentId", tenant from question_inbox
-       where status = 'pending' and expires_at <= statement_timestamp() order by expires_at limit 100`,
+       where status = 'pending' and expires_at <= statement_timestamp() and ${canBeDecided('question_inbox')}
+       order by expires_at limit 100`,
     );
     return result.rows;
   }

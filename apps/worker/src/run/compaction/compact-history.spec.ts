@@ -52,7 +52,7 @@ async function aRun(answer: Answer, contextWindow: number | null = 10_000, words
     const { events } = await opened.store.readStream(specAgentId, 0);
     return events
       .filter(({ type }) => type === 'HistoryCompacted')
-      .map(({ data }) => JSON.parse(data) as EventData<'HistoryCompacted'>);
+      .map(({ data }) => JSON.parse(data ?? '') as EventData<'HistoryCompacted'>);
   };
   return { run, model, take, compactions, store: opened.store };
 }

@@ -1,18 +1,11 @@
 import { resolveSurface, type ToolIdentity, wireName } from '#policy';
-import {
-  type AgentEvent,
-  decodeEvent,
-  type DecodedEvent,
-  encodeEvent,
-  type EventData,
-  type UnknownEvent,
-} from '#transcripts';
+import { type AgentEvent, decodeEvent, encodeEvent, type EventData, type ReadEvent } from '#transcripts';
 
-type Recorded = DecodedEvent | UnknownEvent;
+type Recorded = Exclude<ReadEvent, { type: 'damaged' }>;
 
 /** The event as a reader of the log gets it. */
 export function recorded(event: AgentEvent): Recorded {
-  return decodeEvent({
+  const read = decodeEvent({
     ...encodeEvent(event, 'event-id'),
     actor: 'system:spec',
     tenant: 'default',
@@ -23,6 +16,8 @@ export function recorded(event: AgentEvent): Recorded {
     hash: '',
     place: { generation: 1, xid: 1n, position: 1n },
   });
+  if (read.type === 'damaged') throw new Error('What was just made is whole.');
+  return read;
 }
 
 const key = (index: number, turn: number) => ({ turn, index, providerId: `call-${index}` });

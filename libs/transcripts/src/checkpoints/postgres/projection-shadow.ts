@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase, Pool, PoolClient } from 'pg';
-import type { LogPlace, RecordedEvent } from '../../events/recorded-event.js';
+import { isSound, type LogPlace, type RecordedEvent } from '../../events/recorded-event.js';
 import { compareLogPlaces } from '../../store/log-place.js';
 import { inTransaction } from '../../store/postgres/in-transaction.js';
 import type { TranscriptStore } from '../../store/transcript-store.js';
@@ -150,7 +150,8 @@ export class ProjectionShadow {
 
   private async apply(client: PoolClient, events: readonly RecordedEvent[]): Promise<void> {
     await seeShadow(client, this.shadow);
-    await this.projection.apply(client, events);
+    // As a reader in service: what is damaged says nothing.
+    await this.projection.apply(client, events.filter(isSound));
     await client.query(`set local search_path to ${this.shadow.live}`);
     this.applied += events.length;
     this.tools.onProgress?.(this.applied);

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { LogPlace, RecordedEvent } from '../../events/recorded-event.js';
+import { type FaultyEvent, isSound, type LogPlace, type RecordedEvent } from '../../events/recorded-event.js';
 import type { LogSource } from '../../store/shared-pages.js';
 import type { WakeUp } from '../../store/wake-up.js';
 import { applyPage, isSamePlace, type ApplyEvents } from './apply-page.js';
@@ -9,7 +9,7 @@ import { readCheckpoint } from './checkpoints.js';
  * One reader of the log with a checkpoint, run by any number of processes at once. It is *active* or *standing by*:
  *
  * - active: reads the page behind its place, applies it and saves the checkpoint in one transaction, goes on. Events that
- *   do not concern it are passed, and the checkpoint follows. Another runner holds the lock or has moved the checkpoint → standing by.
+ *   do not concern it, and those that are damaged, are passed, and the checkpoint follows. Another runner holds the lock or has moved the checkpoint → standing by.
  * - standing by: looks at the checkpoint every `standbyMs`. It moved → goes on standing by from there. It stands still
  *   → reads; is there a page, then it tries to apply it, and is active when it could.
  * - a failure in either: reported, a pause that doubles up to 5 s, the checkpoint read again.
@@ -34,6 +34,13 @@ export interface ProjectionOptions {
    * follows within a quarter of a second, and who starts again before it did passes them again.
    */
   readonly concerns?: (event: RecordedEvent) => boolean;
+  /**
+   * Called for each event of a page that is not what was recorded: nothing is read out of it, so no reader gets it and all go on behind it.
+   * Called again where a page is read again. Must not throw.
+   */
+  readonly onSkipped?: (event: FaultyEvent) => void;
+  /** True for the reader that acts on damage: it gets these events too, and all of them. */
+  readonly takesDamage?: boolean;
   /** Called after the effects of a page are committed, and not before: who looks earlier sees none of them. Must not throw. */
   readonly onApplied?: () => void;
   readonly onError?: (error: unknown) => void;
@@ -121,10 +128,19 @@ function takePage(
   state: RunnerState,
   { events, next }: NextPage,
 ): Promise<RunnerState> {
-  const { concerns } = options;
-  const wanted = concerns === undefined ? events : events.filter(concerns);
+  const wanted = events.filter((event) =>
+    isSound(event) ? concerns(options, event) : isTaken(options, event),
+  );
   if (wanted.length > 0 || state.isStandby) return applyOrStandBy(options, state, { events: wanted, next });
   return Promise.resolve({ ...state, place: next, passedAtMs: state.passedAtMs ?? performance.now() });
+}
+
+const concerns = ({ concerns: judge }: ProjectionOptions, event: RecordedEvent): boolean =>
+  judge?.(event) ?? true;
+
+function isTaken({ takesDamage = false, onSkipped }: ProjectionOptions, event: FaultyEvent): boolean {
+  if (!takesDamage) onSkipped?.(event);
+  return takesDamage;
 }
 
 /** Milliseconds until the checkpoint has to follow; infinite while nothing was passed. */

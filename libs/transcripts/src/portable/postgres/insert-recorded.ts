@@ -1,10 +1,10 @@
-import type { RecordedEvent } from '../../events/recorded-event.js';
+import type { SoundEvent } from '../../events/recorded-event.js';
 import type { BlobReference, IdempotencyClaim } from '../../store/transcript-store.js';
 import { byteaArray, intArray, textArray, uuidArray } from '../../store/postgres/binary-array.js';
 import { queryText, type SqlClient } from '../../store/postgres/sql-client.js';
 
 /** An event to be recorded as it is; without a time it gets the database's. */
-export type ImportedEvent = Omit<RecordedEvent, 'place' | 'recordedAt' | 'previousHash'> & {
+export type ImportedEvent = Omit<SoundEvent, 'place' | 'recordedAt' | 'previousHash'> & {
   readonly recordedAt: string | null;
   /** The key of the command that recorded it; no other event of its tenant may have it. */
   readonly claim?: IdempotencyClaim | null;

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { absentAgent, type AgentMeta, hasEnded } from '../../agent-meta/agent-meta.js';
 import { evolve } from '../../agent-meta/evolve.js';
 import { decodeEvent, encodeEvent } from '../../events/event-codec.js';
-import type { RecordedEvent } from '../../events/recorded-event.js';
+import type { SoundEvent } from '../../events/recorded-event.js';
 import type { BlobReference } from '../../store/transcript-store.js';
 import { putBlob, putBlobPart } from '../../store/postgres/blobs.js';
 import { inTransaction } from '../../store/postgres/in-transaction.js';
@@ -89,7 +89,7 @@ async function recordEvents(client: PoolClient, found: readonly FileEvent[]): Pr
 }
 
 function note(
-  event: RecordedEvent,
+  event: SoundEvent,
   torn: ReadonlySet<string>,
   pointers: Pointer[],
   metas: Map<string, AgentMeta>,

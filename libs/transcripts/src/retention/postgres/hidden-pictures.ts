@@ -19,8 +19,8 @@ export async function hiddenPictures(
       : await queryText<{ readonly hash: string }>(client, 'large-results-of', ofText, [uuidArray(streams)]);
   const pictures = new Set<string>();
   for (const { hash } of rows)
-    for (const data of (await readPayloads(client, new Set([hash]))).values())
-      for (const picture of namedBlobs({ type: 'ToolCallFinished', data })) pictures.add(picture);
+    for (const payload of (await readPayloads(client, new Set([hash]))).values())
+      for (const picture of namedBlobs({ type: 'ToolCallFinished', ...payload })) pictures.add(picture);
   return pictures;
 }
 

@@ -4,6 +4,7 @@ import { BlobDamagedError } from '../blob-damaged-error.js';
 import { storeLimits } from '../store-limits.js';
 import { byteaArray } from './binary-array.js';
 import { inTransaction } from './in-transaction.js';
+import type { RowPayload } from './event-row.js';
 import { queryText, type SqlClient } from './sql-client.js';
 import type { BlobReference } from '../transcript-store.js';
 
@@ -75,22 +76,35 @@ export async function* readBlobParts(client: SqlClient, hash: string): AsyncGene
   }
 }
 
-/** The payloads with these hashes, each checked against its hash. */
+/** The payloads with these hashes, each checked against its hash; one that nobody saved is left out. */
 export async function readPayloads(
   client: SqlClient,
   hashes: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, string>> {
-  const blobs = await readBlobs(client, hashes);
-  return new Map([...blobs].map(([hash, bytes]) => [hash, bytes.toString('utf8')]));
+): Promise<ReadonlyMap<string, RowPayload>> {
+  const chunks = await readChunks(client, hashes);
+  return new Map([...chunks].map(([hash, list]) => [hash, payloadOf(hash, Buffer.concat(list))]));
 }
 
-/** The bytes with these hashes, each checked against its hash; a hash that nobody saved is left out. */
-export async function readBlobs(
+function payloadOf(hash: string, bytes: Buffer): RowPayload {
+  return hashOf(bytes) === hash ? { data: bytes.toString('utf8') } : { fault: 'payload_damaged' };
+}
+
+/** The bytes with this hash; `null` when nobody saved them. Throws `BlobDamagedError` when they are others by now. */
+export async function readBlob(client: SqlClient, hash: string): Promise<Buffer | null> {
+  const list = (await readChunks(client, new Set([hash]))).get(hash);
+  if (list === undefined) return null;
+  const bytes = Buffer.concat(list);
+  const found = hashOf(bytes);
+  if (found !== hash) throw new BlobDamagedError(hash, found);
+  return bytes;
+}
+
+async function readChunks(
   client: SqlClient,
   hashes: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, Buffer>> {
+): Promise<ReadonlyMap<string, readonly Buffer[]>> {
   const chunks = new Map<string, Buffer[]>();
-  if (hashes.size === 0) return new Map();
+  if (hashes.size === 0) return chunks;
   interface Row {
     readonly hash: string;
     readonly bytes: string;
@@ -100,12 +114,7 @@ export async function readBlobs(
     list.push(Buffer.from(row.bytes.slice(2), 'hex'));
     chunks.set(row.hash, list);
   }
-  return new Map([...chunks].map(([hash, list]) => [hash, assemble(hash, list)]));
+  return chunks;
 }
 
-function assemble(hash: string, chunks: readonly Buffer[]): Buffer {
-  const bytes = Buffer.concat(chunks);
-  const found = createHash('sha256').update(bytes).digest('hex');
-  if (found !== hash) throw new BlobDamagedError(hash, found);
-  return bytes;
-}
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,13 +1,16 @@
 import type { RecordedEvent } from '../../events/recorded-event.js';
 import { intArray, uuidArray } from './binary-array.js';
 import { readPayloads } from './blobs.js';
-import { recordedEvent, type EventRow } from './event-row.js';
+import { recordedEvent, type EventRow, type RowPayload } from './event-row.js';
 import { queryText, type SqlClient } from './sql-client.js';
 
 const hashesText = `select e.stream, e.version, encode(e.hash, 'hex') as hash
 from unnest($1::uuid[], $2::int[]) p(stream, version) join event e on e.stream = p.stream and e.version = p.version`;
 
-/** Makes events of rows: fetches payloads from the blob table and hashes of predecessors that are not among the rows. */
+/**
+ * Makes events of rows: fetches payloads from the blob table and hashes of predecessors that are not among the rows. A row that is not what was
+ * recorded becomes an event with a fault; it stops none of the others.
+ */
 export async function completeRows(
   client: SqlClient,
   rows: readonly EventRow[],
@@ -15,8 +18,8 @@ export async function completeRows(
   const blobs = await readPayloads(client, new Set(rows.flatMap((row) => row.blob ?? [])));
   const hashes = await hashesBefore(client, rows);
   return rows.map((row) => {
-    const data = row.blob === null ? row.data : (blobs.get(row.blob) ?? missing(row));
-    return recordedEvent(row, data, hashes.get(at(row.stream, Number(row.version) - 1)) ?? null);
+    const payload = row.blob === null ? row : (blobs.get(row.blob) ?? missing);
+    return recordedEvent(row, payload, hashes.get(at(row.stream, Number(row.version) - 1)) ?? null);
   });
 }
 
@@ -46,8 +49,4 @@ function at(stream: string, version: number): string {
   return `${stream}/${version}`;
 }
 
-function missing(row: EventRow): never {
-  throw new Error(
-    `The payload of version ${row.version} of stream ${row.stream} is missing from the blob table.`,
-  );
-}
+const missing: RowPayload = Object.freeze({ fault: 'payload_missing' });

@@ -1,4 +1,5 @@
-import type { RecordedEvent } from '../../events/recorded-event.js';
+import type { EventFault, RecordedEvent } from '../../events/recorded-event.js';
+import { chainHash } from '../chain-hash.js';
 
 /** An event as the reading statements print it: every column its text. */
 export interface EventRow {
@@ -28,15 +29,16 @@ export const eventColumns = `generation, xid, position, stream, version, id, typ
   actor, tenant, causation, correlation, trace, data, encode(blob, 'hex') as blob, encode(hash, 'hex') as hash,
   coalesce(blob_size, octet_length(data)) as size`;
 
-/** Builds the event; its payload and its predecessor's hash come from elsewhere when the row does not hold them. */
-export function recordedEvent(row: EventRow, data: string, previousHash: string | null): RecordedEvent {
+/** What a row says without its payload. */
+type RowEnvelope = Omit<Extract<RecordedEvent, { fault: EventFault }>, 'fault' | 'data'>;
+
+function envelopeOf(row: EventRow, previousHash: string | null): RowEnvelope {
   return {
     stream: row.stream,
     version: Number(row.version),
     id: row.id,
     type: row.type,
     schema: Number(row.schema),
-    data,
     actor: row.actor,
     tenant: row.tenant,
     ...(row.causation === null ? {} : { causation: row.causation }),
@@ -47,4 +49,22 @@ export function recordedEvent(row: EventRow, data: string, previousHash: string 
     hash: row.hash,
     place: { generation: Number(row.generation), xid: BigInt(row.xid), position: BigInt(row.position) },
   };
+}
+
+/** The payload of a row where it could be had, and why not elsewhere. */
+export type RowPayload = { readonly data: string } | { readonly fault: EventFault };
+
+/**
+ * Builds the event; its payload and its predecessor's hash come from elsewhere when the row does not hold them. The one place where what is
+ * stored is compared with its hash: what does not match is an event with a fault and without a payload.
+ */
+export function recordedEvent(
+  row: EventRow,
+  payload: RowPayload,
+  previousHash: string | null,
+): RecordedEvent {
+  const envelope = envelopeOf(row, previousHash);
+  if ('fault' in payload) return { ...envelope, fault: payload.fault };
+  const event = { ...envelope, data: payload.data, fault: null };
+  return chainHash(event, event, event) === row.hash ? event : { ...envelope, fault: 'altered' };
 }

@@ -19,7 +19,7 @@ import {
 import { appendBatch } from './append-batch.js';
 import type { PreparedAppend } from './append-statement.js';
 import { checkedParts } from '../checked-parts.js';
-import { readBlobParts, readBlobs, saveBlob } from './blobs.js';
+import { readBlob, readBlobParts, saveBlob } from './blobs.js';
 import { droppedBehind, findArchived } from './read-archived.js';
 import { findIdempotent, readClaims } from './find-idempotent.js';
 import { GroupCommit } from './group-commit.js';
@@ -124,9 +124,8 @@ export class PostgresTranscriptStore extends TranscriptStore {
     return retryTransient(() => saveBlob(this.#writers, bytes));
   }
 
-  async readBlob(hash: string): Promise<Uint8Array | null> {
-    const found = await retryTransient(() => readBlobs(this.#readers, new Set([hash])));
-    return found.get(hash) ?? null;
+  readBlob(hash: string): Promise<Uint8Array | null> {
+    return retryTransient(() => readBlob(this.#readers, hash));
   }
 
   readBlobParts(hash: string): AsyncGenerator<Uint8Array, void> {
