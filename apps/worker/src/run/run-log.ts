@@ -1,4 +1,4 @@
-import { catchUp, type LoadedAgent } from '#agents';
+import { catchUp, ChainBrokenError, type LoadedAgent } from '#agents';
 import {
   type AgentEvent,
   type Decision,
@@ -45,7 +45,10 @@ export class RunLog {
     return this.loaded.history;
   }
 
-  /** Records what `decide` accepts, and returns its decision. Throws `RunLostError` when the run is over. */
+  /**
+   * Records what `decide` accepts, and returns its decision. Throws `RunLostError` when the run is over, and `ChainBrokenError` when the stored
+   * transcript is not the one that the run holds.
+   */
   append(decide: (meta: LoadedAgent['meta']) => Decision): Promise<Decision> {
     return this.enqueue(() => this.appendNow(decide));
   }
@@ -87,6 +90,9 @@ export class RunLog {
         return decision;
       }
       await catchUp(this.tools.store, this.loaded);
+      // Nobody else wrote: what stands there is not what this run stands on.
+      const { agentId, head } = this.meta;
+      if (head.version === expected.version) throw new ChainBrokenError(agentId, head.version, 'broken_link');
     }
   }
 
