@@ -15,8 +15,13 @@ import { SkippedRecords } from '../log/skipped-records.js';
 import { siblingsOver } from '../projections/agent-roster/running-siblings.js';
 import { projectionsOver } from '../projections/projections.js';
 
-/** A worker is waited for by everybody, a line in a list by people: dispatch looks first, the others a moment later and at more at once. */
-const gatherMs = 15;
+/**
+ * A worker is waited for by everybody, an outcome or a question by an agent, a line in a list by people: dispatch looks at once, the others
+ * later and at more at once.
+ */
+const gatherMs = Object.freeze({ effect: 15, list: 50 });
+/** Lists whose ids programs take from the event stream and use at once. */
+const promptLists: ReadonlySet<string> = new Set(['approval-inbox', 'question-inbox']);
 
 /** The readers that do something in the world, beside those that keep projections. */
 export const readersWithEffects = ['dispatch', 'family', 'delivery', 'question-delivery'] as const;
@@ -56,11 +61,14 @@ export class LogReaders {
 
   start(): void {
     const { cache } = this.options;
-    const readers = [...projectionsOver(cache), ...this.effects()];
-    this.running = Promise.all([
-      this.run(this.dispatchReader()),
-      ...readers.map((reader) => this.run({ ...reader, gatherMs })),
-    ]);
+    const lists = projectionsOver(cache).map((list) => ({
+      ...list,
+      gatherMs: promptLists.has(list.name) ? gatherMs.effect : gatherMs.list,
+    }));
+    const effects = this.effects().map((reader) => ({ ...reader, gatherMs: gatherMs.effect }));
+    this.running = Promise.all(
+      [this.dispatchReader(), ...effects, ...lists].map((reader) => this.run(reader)),
+    );
   }
 
   async stop(): Promise<void> {

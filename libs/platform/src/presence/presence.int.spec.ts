@@ -237,7 +237,9 @@ describe('presence of workers', () => {
     await pause(2000);
     holder.signal('SIGCONT');
     await pause(3000);
-    expect([deaths, holder.said]).toEqual([[], ['started']]);
+    // On a slow machine a restart may outlast the lease: the worker gives its runs up then, and is waited for all the same.
+    expect(deaths).toEqual([]);
+    expect(['started', 'regained']).toContain(holder.said.at(-1));
     expect(await recorded()).toEqual([{ id: holder.workerId, cause: null }]);
   }, 30_000);
 

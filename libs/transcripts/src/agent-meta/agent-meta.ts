@@ -2,6 +2,7 @@ import type { EventData } from '../events/agent-event.js';
 import { type EventFault, NO_STREAM, type StreamHead } from '../events/recorded-event.js';
 import type { CallKey, Limits, Outcome, Surface, ToolRef, Usage } from '../events/shared-schemas.js';
 import type { Runtime } from '../events/session-events.js';
+import { GrowingSet } from './growing-set.js';
 
 export type AgentKind = 'session' | 'fork' | 'subagent';
 
@@ -139,7 +140,7 @@ export interface AgentMeta {
   /** The same, without a call of it under way: somebody else's call may have taken them. A turn is progress then too. */
   readonly crashesOutsideCalls: number;
   /** Children whose outcomes were delivered, as `<agentId>/<activation>`, so that none is delivered twice. */
-  readonly delivered: ReadonlySet<string>;
+  readonly delivered: GrowingSet<string>;
   /** Set when an event states a policy fact that this release cannot read: the agent must not run (POL-6). */
   readonly unreadablePolicy: string | null;
   /** The first event that is not what was recorded. Nothing behind it is folded, but for a cancel; the agent is blocked (spec 03 §1). */
@@ -199,7 +200,7 @@ export function absentAgent(agentId: string): AgentMeta {
     recentCalls: [],
     crashesWithoutProgress: 0,
     crashesOutsideCalls: 0,
-    delivered: new Set(),
+    delivered: GrowingSet.of(),
     unreadablePolicy: null,
     damage: null,
     isDamageNoted: false,

@@ -52,7 +52,7 @@ export const exchangeEvolvers: Evolvers = {
   }),
   OutcomeDelivered: (meta, data, record) => {
     const key = activationKey(data);
-    const delivered = new Set(meta.delivered).add(key);
+    const delivered = meta.delivered.with(key);
     if (data.call !== undefined) return stopWaitingFor({ ...meta, delivered }, key);
     const pending = [
       ...meta.pending,

@@ -1,4 +1,5 @@
 import type { LogPlace } from '../events/recorded-event.js';
+import { nextLimit } from './store-limits.js';
 import type { LogPage, TranscriptStore } from './transcript-store.js';
 import type { WakeUp } from './wake-up.js';
 
@@ -27,12 +28,14 @@ export async function* followLog(
 ): AsyncGenerator<LogPage, void, void> {
   const { wakeUp, signal, pollMs = 1_000, limit } = options;
   let place = after;
+  let most = limit;
   let heldReads = 0;
   while (!signal.aborted) {
     const seen = wakeUp.count;
-    const page = await store.readLog(place, limit);
+    const page = await store.readLog(place, most);
     place = page.next;
     if (page.events.length > 0 && !isAborted(signal)) yield page;
+    most = nextLimit(page, limit);
     heldReads = page.held ? heldReads + 1 : 0;
     if (page.held) await wakeUp.wait(wakeUp.count, heldPauseMs(heldReads), signal);
     else if (!page.more) await wakeUp.wait(seen, pollMs, signal);

@@ -1,6 +1,6 @@
 import type { LogPlace } from '../events/recorded-event.js';
 import { PageWindow } from './page-window.js';
-import { clampPage } from './store-limits.js';
+import { clampPage, nextLimit } from './store-limits.js';
 import type { LogPage, TranscriptStore } from './transcript-store.js';
 import type { WakeUp } from './wake-up.js';
 
@@ -64,7 +64,8 @@ export class SharedPages implements LogSource {
     const seen = this.#wakeUp.count;
     const atMs = this.#now();
     try {
-      window.add(await this.#store.readLog(window.last), { seen, atMs });
+      const limit = window.end === null ? undefined : nextLimit(window.end);
+      window.add(await this.#store.readLog(window.last, limit), { seen, atMs });
     } catch (thrown) {
       // Whatever made it fail, a database that came back may be another one.
       this.#window = null;

@@ -9,9 +9,19 @@ export const storeLimits = Object.freeze({
   /** Names of the envelope: actor, tenant, type, causation, correlation, trace, idempotency key. */
   nameBytes: 1024,
   pageEvents: 1000,
+  /** Pages of so few events are read in a way that suits the end of the log, where most reads find one event or none. */
+  tailPageEvents: 32,
   /** A page ends with the event that reaches this; a page always holds at least one event. */
   pageBytes: 8 * 1024 * 1024,
 });
+
+/** How much to ask for behind a page, at most `limit`: little where it was the last one, so that the read is quick. */
+export function nextLimit(
+  { more, held }: { readonly more: boolean; readonly held: boolean },
+  limit: number = storeLimits.pageEvents,
+): number {
+  return more && !held ? limit : Math.min(limit, storeLimits.tailPageEvents);
+}
 
 /** The page size that is used for `limit`: absent, odd or huge limits become the page limit. */
 export function clampPage(limit: number | undefined): number {

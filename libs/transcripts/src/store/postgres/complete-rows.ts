@@ -28,7 +28,10 @@ async function hashesBefore(
   rows: readonly EventRow[],
 ): Promise<ReadonlyMap<string, string>> {
   const hashes = new Map(rows.map((row) => [at(row.stream, Number(row.version)), row.hash]));
+  for (const { stream, version, hash_before: before } of rows)
+    if (before !== undefined && before !== null) hashes.set(at(stream, Number(version) - 1), before);
   const wanted = rows
+    .filter((row) => row.hash_before === undefined)
     .map((row) => ({ stream: row.stream, version: Number(row.version) - 1 }))
     .filter(({ stream, version }) => version > 0 && !hashes.has(at(stream, version)));
   if (wanted.length === 0) return hashes;

@@ -21,6 +21,8 @@ export interface EventRow {
   readonly blob: string | null;
   readonly hash: string;
   readonly size: string;
+  /** Hash of the event before it in its stream, null at its first; absent where the statement did not look. */
+  readonly hash_before?: string | null;
 }
 
 /** The columns of `EventRow` in the inner select of a page, read from `event`. */

@@ -6,7 +6,7 @@ import { compareLogPlaces } from '../log-place.js';
 import { followLog } from '../log-tail.js';
 import { LocalWakeUp } from '../wake-up.js';
 import { logSession } from './open-postgres-log.js';
-import { pageText } from './read-log.js';
+import { pageText, smallPageText } from './read-log.js';
 import { holdTransaction } from './testing/held-transaction.js';
 import { openTestLog, type TestLog } from './testing/open-test-log.js';
 
@@ -129,15 +129,25 @@ describe('the feed of the log in PostgreSQL', () => {
     ).toBe(true);
   });
 
-  it('reads a page by the index of the log order alone, sorting and scanning nothing', async () => {
+  async function planOf(text: string, limit: number): Promise<string> {
     const client = new pg.Client({ connectionString: log.url, options: logSession });
     await client.connect();
-    const values = [1, '5', '1', 100, 1_000_000];
-    const { rows } = await client.query<Record<string, string>>(`explain ${pageText}`, values);
+    const values = [1, '5', '1', limit, 1_000_000];
+    const { rows } = await client.query<Record<string, string>>(`explain ${text}`, values);
     await client.end();
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  }
+
+  it('reads a page by the index of the log order alone, sorting and scanning nothing', async () => {
+    const plan = await planOf(pageText, 100);
     expect(plan).toContain('Index Scan using event_log_order');
     expect(plan).not.toMatch(/Sort|Seq Scan|Bitmap/);
+  });
+
+  it('reads the end of the log in one statement, by indexes alone, and sorts its few events only', async () => {
+    const plan = await planOf(smallPageText, 32);
+    expect(plan).toContain('Index Scan using event_log_order');
+    expect(plan).not.toMatch(/Seq Scan on event|Bitmap/);
   });
 });
 

@@ -19,6 +19,21 @@ export const pageText = `select * from (
   order by generation, xid, position limit $4) page
 where bytes_before < $5`;
 
+/**
+ * A small page with all that a reader at the end of the log asks about it: the hash before each event, whether rows lie behind the page, and
+ * how often events were taken away. One line without an event where nothing is to be read. Parameters as above.
+ */
+export const smallPageText = `with page as materialized (${pageText}),
+  behind as materialized (select exists (select 1 from event
+    where (generation, xid, position) > (
+      select generation, xid, position from page union all select $1::int, $2::xid8, $3::bigint
+      order by generation desc, xid desc, position desc limit 1)) as is_behind)
+select page.*, behind.is_behind, log_identity.drops,
+  (select encode(before.hash, 'hex') from event before
+   where before.stream = page.stream and before.version = page.version - 1) as hash_before
+from behind cross join log_identity left join page on true
+order by generation, xid, position`;
+
 // Rows behind the page are held back, or became ready since it was read; both mean "read again soon".
 const behindText = `select exists (select 1 from event
   where (generation, xid, position) > ($1::int, $2::xid8, $3::bigint)) as behind, (select drops from log_identity) as drops`;
@@ -40,15 +55,44 @@ type PlaceRow = Pick<EventRow, 'generation' | 'xid' | 'position'>;
  */
 export async function readLog(client: SqlClient, after: LogPlace | null, limit?: number): Promise<LogPage> {
   const size = clampPage(limit);
+  if (size <= storeLimits.tailPageEvents) return readSmall(client, after, size);
   const values = [...placeValues(after), size, storeLimits.pageBytes];
   const rows = await queryText<EventRow>(client, 'read-log', pageText, values);
   const events = await completeRows(client, rows);
   const next = events.at(-1)?.place ?? after;
-  const sizeBytes = rows.reduce((sum, row) => sum + Number(row.size), 0);
-  if (rows.length === size || sizeBytes >= storeLimits.pageBytes)
-    return { events, next, more: true, held: false, drops: await readDrops(client) };
+  if (isFull(rows, size)) return { events, next, more: true, held: false, drops: await readDrops(client) };
   const { behind, drops } = await readBehind(client, next);
   return { events, next, more: behind, held: behind, drops };
+}
+
+async function readSmall(client: SqlClient, after: LogPlace | null, size: number): Promise<LogPage> {
+  const values = [...placeValues(after), size, storeLimits.pageBytes];
+  const lines = await queryText<SmallPageRow>(client, 'read-log-small', smallPageText, values);
+  const rows = lines.filter((line): line is EventRow & TailColumns => line.stream !== null);
+  const events = await completeRows(client, rows);
+  const next = events.at(-1)?.place ?? after;
+  const full = isFull(rows, size);
+  const isBehind = lines[0]?.is_behind === 't';
+  return {
+    events,
+    next,
+    more: full || isBehind,
+    held: !full && isBehind,
+    drops: Number(lines[0]?.drops ?? 0),
+  };
+}
+
+interface TailColumns {
+  readonly is_behind: 't' | 'f';
+  readonly drops: string;
+}
+/** Without an event every column of the page is null. */
+type SmallPageRow = TailColumns & (EventRow | { readonly stream: null });
+
+/** A page that its limits ended says nothing about what lies behind it. */
+function isFull(rows: readonly EventRow[], size: number): boolean {
+  const sizeBytes = rows.reduce((sum, row) => sum + Number(row.size), 0);
+  return rows.length === size || sizeBytes >= storeLimits.pageBytes;
 }
 
 /** The place of the last event that `readLog` would deliver now, `null` when there is none. */
