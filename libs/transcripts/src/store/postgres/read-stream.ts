@@ -5,7 +5,10 @@ import { eventColumns, type EventRow } from './event-row.js';
 import { queryText, type SqlClient } from './sql-client.js';
 
 // Sizes come from the row's header, so a payload past the byte limit of the page is never fetched from its TOAST table.
-const text = `select *, (select max(version) from event where stream = $1) as head from (
+// The hash before a page that does not begin the stream comes with its first event.
+const text = `select *, (select max(version) from event where stream = $1) as head,
+  case when version - 1 = $2 then (select encode(hash, 'hex') from event where stream = $1 and version = $2) end as hash_before
+from (
   select ${eventColumns},
     sum(coalesce(blob_size, octet_length(data))) over (order by version rows unbounded preceding)
       - coalesce(blob_size, octet_length(data)) as bytes_before
