@@ -8,7 +8,7 @@ const list = z
   .transform((value) => new Set((Array.isArray(value) ? value : [value]).flatMap((text) => text.split(','))));
 const ids = list.refine((set) => [...set].every(isAgentId), 'must be ids');
 
-/** `GET /v1/events?type=&kind=&session=&agent=&after=`; each filter takes several values, separated by commas. */
+/** `GET /v1/events?type=&kind=&session=&agent=&after=&level=`; each filter takes several values, separated by commas. */
 const StreamRequest = z.strictObject({
   type: list.exactOptional(),
   kind: list.exactOptional(),

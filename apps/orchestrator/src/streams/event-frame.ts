@@ -17,3 +17,9 @@ export const sseFrame = (frame: EventFrame): string => `id: ${frame.cursor}\ndat
 /** The frame as a line of JSON for clients that ask for JSONL. */
 export const jsonLine = (frame: EventFrame): string =>
   `${frame.json.slice(0, -1)},"cursor":"${frame.cursor}"}\n`;
+
+/** A frame of the stream itself, which is no event of the log and has no id. */
+export function signalFrame(name: 'gap' | 'level' | 'failed', data: object, asJsonLines: boolean): string {
+  if (asJsonLines) return `${JSON.stringify({ type: `dev.offshoot.${name}`, data })}\n`;
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -33,6 +33,7 @@ describe('an event stream over a socket', () => {
   let faults: unknown[];
   let tooSlow: number[];
   let revoke: (() => void) | undefined;
+  let unfinished: { readonly id: string; readonly status: string }[];
 
   beforeEach(async () => {
     store = new TroubledStore();
@@ -40,10 +41,11 @@ describe('an event stream over a socket', () => {
     hub = new EventHub(store, wakeUp, new SubjectIndex(store), () => undefined);
     faults = [];
     tooSlow = [];
+    unfinished = [];
     const rooms = {
       store,
       hub,
-      roster: { unfinished: () => Promise.resolve([]) },
+      roster: { unfinished: () => Promise.resolve(unfinished) },
       onFault: (thrown: unknown) => faults.push(thrown),
       onTooSlow: (unread: number) => tooSlow.push(unread),
       heartbeatMs,
@@ -51,13 +53,15 @@ describe('an event stream over a socket', () => {
     server = createServer((request, response) => {
       const { searchParams } = new URL(request.url ?? '', 'http://localhost');
       const start: StreamStart = {
-        request: parseStreamRequest(Object.fromEntries([...searchParams].filter(([name]) => name !== 'as'))),
+        request: parseStreamRequest(
+          Object.fromEntries([...searchParams].filter(([name]) => !['as', 'lines'].includes(name))),
+        ),
         principal: {
           keyId: 'spec',
           tenant: searchParams.get('as') ?? 'tenant-a',
           scopes: new Set(['observe']),
         },
-        asJsonLines: false,
+        asJsonLines: searchParams.has('lines'),
         lastEventId: undefined,
         onRevoked: (listener) => {
           revoke = listener;
@@ -145,6 +149,35 @@ describe('an event stream over a socket', () => {
     expect(revoke).toBeUndefined();
   });
 
+  it('[SEC-1] [S14] a stream of lines ends with a line of its own when the key that opened it is revoked', async () => {
+    const seen = collect(await connect('?lines'));
+    await until(() => hub.size === 1);
+    revoke?.();
+    await until(() => seen.hasEnded);
+    expect(seen.text.trimEnd().split('\n').at(-1)).toBe(
+      '{"type":"dev.offshoot.failed","data":{"code":"UNAUTHENTICATED"}}',
+    );
+    expect(hub.size).toBe(0);
+  });
+
+  it.each([
+    ['', true],
+    ['?level=true', true],
+    ['?level=false', false],
+    ['?lines', false],
+    ['?lines&level=true', true],
+    ['?lines&level=false', false],
+  ])('begins with the unfinished agents where they were asked for: %p %p', async (query, isTold) => {
+    const waiting = { id: newId(), status: 'waiting' };
+    unfinished = [waiting];
+    const taken = collect(await connect(query));
+    await until(() => hub.size === 1);
+    const id = await record();
+    await until(() => taken.text.includes(id));
+    expect(taken.text.includes(`"unfinished":[${JSON.stringify(waiting)}]`)).toBe(isTold);
+    expect(taken.text.includes('dev.offshoot.level')).toBe(isTold && query.includes('lines'));
+  });
+
   it('[S14] a stream that fails says so in a frame of its own and ends; the others go on', async () => {
     const steady = collect(await connect());
     await until(() => hub.size === 1);
@@ -154,10 +187,14 @@ describe('an event stream over a socket', () => {
     const [oldest] = /(?<=^id: ).+$/m.exec(steady.text) ?? [''];
     store.failsToRead = true;
     const failing = collect(await connect(`?after=${oldest}`));
-    await until(() => failing.hasEnded);
+    const lines = collect(await connect(`?lines&after=${oldest}`));
+    await until(() => failing.hasEnded && lines.hasEnded);
     store.failsToRead = false;
     expect(failing.text.trimEnd().split('\n\n').at(-1)).toBe('event: failed\ndata: {"code":"UNAVAILABLE"}');
-    expect(faults).toHaveLength(1);
+    expect(lines.text.trimEnd().split('\n').at(-1)).toBe(
+      '{"type":"dev.offshoot.failed","data":{"code":"UNAVAILABLE"}}',
+    );
+    expect(faults).toHaveLength(2);
     const id = await record();
     await until(() => steady.text.includes(id));
     expect(steady.hasEnded).toBe(false);

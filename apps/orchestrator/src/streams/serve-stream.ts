@@ -10,7 +10,7 @@ import type { Principal } from '../auth/principal.js';
 import { EdgeCode, ProblemError } from '../http/problem.js';
 import type { AgentRoster } from '../projections/agent-roster/agent-roster.js';
 import { type StreamRequest, wants } from './event-filter.js';
-import { jsonLine, sseFrame } from './event-frame.js';
+import { jsonLine, signalFrame, sseFrame } from './event-frame.js';
 import type { EventHub } from './event-hub.js';
 import { StreamClient } from './stream-client.js';
 
@@ -115,7 +115,7 @@ export async function serveStream(
     onTooSlow: rooms.onTooSlow,
   });
   const forgetRevocation = start.onRevoked(() =>
-    client.end(asJsonLines ? '' : failedFrame(EdgeCode.UNAUTHENTICATED)),
+    client.end(failedFrame(EdgeCode.UNAUTHENTICATED, asJsonLines)),
   );
   // It may have gone while its cursor was judged: then nothing will say so any more (S07).
   if (response.destroyed) client.close();
@@ -125,11 +125,12 @@ export async function serveStream(
     await catchUpAndJoin(rooms, { ...place, after }, client, start);
   } catch (thrown) {
     rooms.onFault(thrown);
-    client.end(asJsonLines ? '' : failedFrame(EdgeCode.UNAVAILABLE));
+    client.end(failedFrame(EdgeCode.UNAVAILABLE, asJsonLines));
   }
 }
 
-const failedFrame = (code: EdgeCode): string => `event: failed\ndata: ${JSON.stringify({ code })}\n\n`;
+const failedFrame = (code: EdgeCode, asJsonLines: boolean): string =>
+  signalFrame('failed', { code }, asJsonLines);
 
 async function opening(
   rooms: StreamRooms,
@@ -138,16 +139,21 @@ async function opening(
   after: LogPlace | null,
 ): Promise<string> {
   const told = gap === null ? '' : await gapText(rooms, start, { ...gap, resume: gap.resume ?? after });
-  if (start.asJsonLines) return told;
-  const level = JSON.stringify({ unfinished: await rooms.roster.unfinished(start.principal.tenant) });
-  return `retry: ${retryHintMs}\n\n${told}event: level\ndata: ${level}\n\n`;
+  const hint = start.asJsonLines ? '' : `retry: ${retryHintMs}\n\n`;
+  return `${hint}${told}${await levelText(rooms, start)}`;
+}
+
+/** Lines of JSON have it on request only: whoever reads them may take every line for an event. */
+async function levelText({ roster }: StreamRooms, start: StreamStart): Promise<string> {
+  const { request, principal, asJsonLines } = start;
+  if ((request.level ?? String(!asJsonLines)) === 'false') return '';
+  const unfinished = await roster.unfinished(principal.tenant, request);
+  return signalFrame('level', { unfinished }, asJsonLines);
 }
 
 async function gapText({ store }: StreamRooms, start: StreamStart, { reason, resume }: Gap): Promise<string> {
   const cursor = resume === null ? null : formatLogCursor(await store.logId(), resume);
-  const data = { reason, resume: cursor };
-  if (start.asJsonLines) return `${JSON.stringify({ type: 'dev.offshoot.gap', data })}\n`;
-  return `event: gap\ndata: ${JSON.stringify(data)}\n\n`;
+  return signalFrame('gap', { reason, resume: cursor }, start.asJsonLines);
 }
 
 async function catchUpAndJoin(

@@ -19,13 +19,26 @@ export class AgentRoster {
     return result.rows.map((row) => JSON.parse(row.summary) as AgentSummary);
   }
 
-  /** Ids and statuses of all agents that have not ended: the level signal of event streams. */
-  async unfinished(tenant: string): Promise<readonly { readonly id: string; readonly status: string }[]> {
+  /** Ids and statuses of the agents that have not ended, of those that a client follows: the level signal of event streams. */
+  async unfinished(
+    tenant: string,
+    { session, kind, agent }: Followed = {},
+  ): Promise<readonly { readonly id: string; readonly status: string }[]> {
     const result = await this.pool.query<{ id: string; status: string }>(
       `select agent_id as id, status from agent_roster
-       where tenant = $1 and status not in ('completed', 'failed', 'cancelled', 'closed', 'idle') order by agent_id limit 10000`,
-      [tenant],
+       where tenant = $1 and status not in ('completed', 'failed', 'cancelled', 'closed', 'idle')
+         and ($2::uuid[] is null or session_id = any ($2)) and ($3::text[] is null or kind = any ($3))
+         and ($4::uuid[] is null or agent_id = any ($4))
+       order by agent_id limit 10000`,
+      [tenant, ...[session, kind, agent].map((accepted) => (accepted === undefined ? null : [...accepted]))],
     );
     return result.rows;
   }
+}
+
+/** Whom the filters of a stream are for; all when one is absent. */
+interface Followed {
+  readonly session?: ReadonlySet<string>;
+  readonly kind?: ReadonlySet<string>;
+  readonly agent?: ReadonlySet<string>;
 }
