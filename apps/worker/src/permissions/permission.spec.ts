@@ -116,6 +116,13 @@ describe('the rules', () => {
     expect(verdict(live({ server: 'a.b', tool: 'write' }), { session })).toBe('ask');
   });
 
+  it('[SEC-1] a rule of the operator asks and denies whatever mode and rules a session opened with', () => {
+    const session = { allow: ['run_shell_command', 'mcp__files__write'] };
+    const everything = { ask: [{ tool: '*' }], deny: [{ tool: 'mcp__files' }] };
+    expect(verdict(shell, { mode: 'yolo', session, operator: everything })).toBe('ask');
+    expect(verdict(serverTool, { mode: 'yolo', session, operator: everything })).toBe('deny');
+  });
+
   it('a rule of the operator for one path holds at and under it, and in a command by its mention', () => {
     const deny = [{ tool: 'edit', path: 'secrets' }];
     expect(verdict(edit, { mode: 'yolo', operator: { deny }, target: inside('secrets/key') })).toBe('deny');

@@ -29,6 +29,8 @@ describe('working_dir', () => {
     expect(await inFolder(join(projectRoot, 'docs'))).toBe('docs');
     expect(await inFolder('./')).toBeNull();
     expect(await inFolder(undefined)).toBeNull();
+    // Models fill optional fields (spec 02 §1): an empty text is one that was left out.
+    expect(await inFolder('')).toBeNull();
   });
 
   it('[POL-5] of a child lies inside the one of its parent, relative to it, and is inherited where it is left out', async () => {
@@ -41,6 +43,7 @@ describe('working_dir', () => {
       );
     expect((await child('deep')).launch?.workingDir).toBe('src/deep');
     expect((await child()).launch?.workingDir).toBe('src');
+    expect((await child('')).launch?.workingDir).toBe('src');
     await symlink('..', join(projectRoot, 'src', 'up'));
     for (const outside of ['..', '../docs', projectRoot, join(projectRoot, 'docs'), 'up', 'up/docs'])
       expect(await refusal(outside, parent.agentId)).toMatchObject({ offenders: [outside] });
