@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { operate } from '../database/operate.js';
 import { answerPerson, type ExitCode } from '../policy/answer-person.js';
+import { counted } from '../policy/counted.js';
 import { formatTable } from '../policy/format-table.js';
 import { print, printJson } from '../policy/terminal.js';
 
@@ -48,7 +49,7 @@ function text({ agents, events, findings }: Examination): string {
     subject,
     detail.length > shownCharacters ? `${detail.slice(0, shownCharacters)}…` : detail,
   ]);
-  const seen = `${events} events of ${agents} agents were examined`;
+  const seen = `${counted(events, 'event')} of ${counted(agents, 'agent')} ${events === 1 ? 'was' : 'were'} examined`;
   if (rows.length === 0) return `${seen}; nothing was found.\n`;
-  return `${formatTable(['FINDING', 'SUBJECT', 'DETAIL'], rows)}\n${seen}; ${rows.length} findings.\n`;
+  return `${formatTable(['FINDING', 'SUBJECT', 'DETAIL'], rows)}\n${seen}; ${counted(rows.length, 'finding')}.\n`;
 }

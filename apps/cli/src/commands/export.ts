@@ -5,6 +5,7 @@ import { isAgentId } from '#transcripts';
 import { withDatabase } from '../database/with-database.js';
 import { withLog } from '../database/with-log.js';
 import { answerPerson, type ExitCode } from '../policy/answer-person.js';
+import { counted } from '../policy/counted.js';
 import { UsageError } from '../policy/usage-error.js';
 import { writeLines } from '../transfer/write-lines.js';
 
@@ -42,7 +43,7 @@ async function exportLog(flags: ExportFlags): Promise<ExitCode> {
     withLog<ExitCode>(databaseUrl, async ({ store }) => {
       const counts = await writeLines(exportTrees(store, sessionId), process.stdout);
       process.stderr.write(
-        `Exported ${counts.events} events of ${counts.agents} agents in ${counts.trees} sessions.\n`,
+        `Exported ${counted(counts.events, 'event')} of ${counted(counts.agents, 'agent')} in ${counted(counts.trees, 'session')}.\n`,
       );
       const codes = [leftOut(counts.leftOut), lostBlobs(counts.lostBlobs)];
       return codes.includes(1) ? 1 : 0;
@@ -61,7 +62,7 @@ function leftOut(trees: readonly LeftOutTree[]): ExitCode {
 function lostBlobs(count: number): ExitCode {
   if (count === 0) return 0;
   process.stderr.write(
-    `${count} blobs that events name are missing or damaged and not in the file; "offshoot doctor" says which.\n`,
+    `Missing or damaged, and not in the file: ${counted(count, 'blob')} that events name; "offshoot doctor" says which.\n`,
   );
   return 1;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { operate } from '../database/operate.js';
 import { answerPerson, type ExitCode } from '../policy/answer-person.js';
+import { counted } from '../policy/counted.js';
 import { commandGroup } from '../policy/command-group.js';
 import { print, printJson } from '../policy/terminal.js';
 
@@ -29,6 +30,6 @@ export function registerProjectionsRebuild(program: Command): void {
 async function rebuild(name: string | null, isJson: boolean): Promise<ExitCode> {
   const rebuilt = await operate<readonly { name: string; events: number }[]>({ operation: 'rebuild', name });
   if (isJson) printJson({ rebuilt });
-  else print(rebuilt.map((one) => `Rebuilt ${one.name} from ${one.events} events.\n`).join(''));
+  else print(rebuilt.map((one) => `Rebuilt ${one.name} from ${counted(one.events, 'event')}.\n`).join(''));
   return 0;
 }

@@ -6,11 +6,12 @@ import {
   StartRefusedError,
 } from '#platform';
 import type { Command } from 'commander';
+import { announcement } from '../up/announcement.js';
 import { DataDirHeldError } from '../up/data-dir-held-error.js';
 import { endOnSignals } from '../up/end-on-signals.js';
 import { StartFailedError } from '../up/start-failed-error.js';
 import { StartStoppedError } from '../up/start-stopped-error.js';
-import { beginSupervisor, type Supervisor } from '../up/start-supervisor.js';
+import { beginSupervisor } from '../up/start-supervisor.js';
 
 /** `offshoot up`: the whole product on this machine until it is interrupted. */
 export function registerUp(program: Command): void {
@@ -28,7 +29,7 @@ async function up(): Promise<void> {
     loadOperatorConfig(config.configFile);
     const start = beginSupervisor({ config });
     endOnSignals(start);
-    announce(await start.started);
+    process.stdout.write(announcement(await start.started, config.workers));
   } catch (error) {
     // Whoever stopped it ends the process.
     if (error instanceof StartStoppedError) return;
@@ -36,13 +37,6 @@ async function up(): Promise<void> {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   }
-}
-
-function announce(supervisor: Supervisor): void {
-  process.stdout.write(`Offshoot runs at ${supervisor.dashboardUrl ?? supervisor.address}\n`);
-  const { keyFile } = supervisor;
-  if (keyFile !== undefined) process.stdout.write(`The admin key is in ${keyFile}\n`);
-  process.stdout.write('Stop it with Ctrl-C.\n');
 }
 
 function isForThePerson(error: unknown): error is Error {

@@ -1,3 +1,4 @@
+import { counted } from './counted.js';
 import { didYouMean, REGISTRY_NAMES } from '#policy';
 import { type EntryMatches } from './entry-matches.js';
 import { formatTable, visible } from './format-table.js';
@@ -48,7 +49,7 @@ function summaryOf(policy: EvaluationAnswer['policy']): string {
   if (policy.kind === 'unrestricted') return 'No list: nothing is restricted but by mode and kind.\n';
   const { length } = policy.entries;
   if (length === 0) return 'The empty list: every tool is denied.\n';
-  return `The list is sound: ${length} ${length === 1 ? 'entry' : 'entries'}.\n`;
+  return `The list is sound: ${counted(length, 'entry', 'entries')}.\n`;
 }
 
 const matchRow = ({ entry, matches }: EntryMatches): readonly string[] => {

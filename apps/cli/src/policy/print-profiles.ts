@@ -1,3 +1,4 @@
+import { counted } from './counted.js';
 import type { CheckedProfile, CheckedProfiles } from './check-profiles.js';
 import { formatTable, visible } from './format-table.js';
 import type { Paint } from './terminal.js';
@@ -30,5 +31,4 @@ function row({ name, tools }: Extract<CheckedProfile, { ok: true }>): readonly s
   return [name, String(tools.length), tools.length > 6 ? `${shown} …` : shown];
 }
 
-const count = (all: number, bad: number): string =>
-  `${all} ${all === 1 ? 'profile' : 'profiles'}, ${bad} bad.`;
+const count = (all: number, bad: number): string => `${counted(all, 'profile')}, ${bad} bad.`;

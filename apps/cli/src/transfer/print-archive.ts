@@ -1,3 +1,4 @@
+import { counted } from '../policy/counted.js';
 import { formatTable } from '../policy/format-table.js';
 
 /** What an archiving answers. */
@@ -30,7 +31,9 @@ export function printArchive({ archived, kept, payloads }: ArchiveAnswer, isDryR
   return [
     went.length === 0 ? '' : `${formatTable(['SESSION', 'AGENTS', 'EVENTS', 'FILE'], went)}\n`,
     stays.length === 0 ? '' : `${formatTable(['KEPT', 'WHY', 'BECAUSE OF'], stays)}\n`,
-    `${archived.length} sessions ${verb}, ${kept.length} kept`,
-    payloads === 0 ? '.\n' : `; ${payloads} payloads that nobody refers to any more were deleted.\n`,
+    `${counted(archived.length, 'session')} ${verb}, ${kept.length} kept`,
+    payloads === 0
+      ? '.\n'
+      : `; ${counted(payloads, 'payload')} that nobody refers to any more ${payloads === 1 ? 'was' : 'were'} deleted.\n`,
   ].join('');
 }

@@ -1,4 +1,5 @@
 import type { ImportReport, LostEvents, NamedBlob, Tear, TreeReport } from '#transcripts';
+import { counted } from '../policy/counted.js';
 import { formatTable, visible } from '../policy/format-table.js';
 
 /** An import for people: what of it did not go as it should, then a summary. */
@@ -24,11 +25,11 @@ const reasons: Readonly<Record<Tear['reason'], string>> = {
 };
 
 const tearText = ({ line, reason }: Tear, lostTrees: number): string =>
-  `The file is torn at line ${line}: ${reasons[reason]}. ${lostTrees} sessions behind it are lost.\n`;
+  `The file is torn at line ${line}: ${reasons[reason]}. Lost behind it: ${counted(lostTrees, 'session')}.\n`;
 
 const lostText = ({ agentId, from, to }: LostEvents): string =>
   from === 1
-    ? `Lost: all ${to} events of agent ${visible(agentId)}\n`
+    ? `Lost: all of ${counted(to, 'event')} of agent ${visible(agentId)}\n`
     : `Lost: events ${from} to ${to} of agent ${visible(agentId)}; it is blocked until somebody revives it\n`;
 
 const lostBlobText = ({ agentId, version, hash }: NamedBlob): string =>
@@ -37,7 +38,7 @@ const lostBlobText = ({ agentId, version, hash }: NamedBlob): string =>
 function takenText(trees: readonly TreeReport[]): string {
   const taken = trees.flatMap((tree) => tree.takenKeys).length;
   if (taken === 0) return '';
-  return `${taken} idempotency keys stand for other commands here: sent again, those get the outcome that is here.\n`;
+  return `Idempotency keys that stand for other commands here: ${taken}. Sent again, those get the outcome that is here.\n`;
 }
 
 function summary(trees: readonly TreeReport[]): string {
@@ -49,5 +50,5 @@ function summary(trees: readonly TreeReport[]): string {
     `${count('recovered')} recovered in part`,
     `${count('refused')} refused`,
   ];
-  return `${trees.length} sessions: ${parts.join(', ')}.`;
+  return `${counted(trees.length, 'session')}: ${parts.join(', ')}.`;
 }

@@ -1,4 +1,5 @@
 import type { LegacyReport } from '#agents';
+import { counted } from '../policy/counted.js';
 import { formatTable, visible } from '../policy/format-table.js';
 
 /** An import of legacy agents for people: what became of each, and what it may run. */
@@ -14,5 +15,5 @@ export function printLegacy(agents: readonly LegacyReport[]): string {
     ],
   );
   const refused = agents.filter(({ outcome }) => outcome === 'refused').length;
-  return `${formatTable(['SIDECAR', 'OUTCOME', 'AGENT', 'MAY RUN', 'LOST'], rows)}\n${visible(`${agents.length} agents, ${refused} refused.`)}\n`;
+  return `${formatTable(['SIDECAR', 'OUTCOME', 'AGENT', 'MAY RUN', 'LOST'], rows)}\n${visible(`${counted(agents.length, 'agent')}, ${refused} refused.`)}\n`;
 }
