@@ -99,6 +99,47 @@ inBrowser('the dashboard in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('shows a picture that a call came to, and says of one that is gone that it is', async () => {
+    const page = await open(`#/agents/${story.restricted}`);
+    const finish = (index: number, picture: object): void => {
+      const call = { turn: 70, index };
+      log.commit(story.restricted, 'ToolCallFinished', {
+        call,
+        name: 'browser_screenshot',
+        outcome: 'ok',
+        content: 'The page as it stands.',
+        picture,
+      });
+    };
+    finish(0, { mediaType: 'image/png', blob: 'there' });
+    const shown = page.getByRole('img', { name: 'Picture of browser_screenshot' });
+    await shown.scrollIntoViewIfNeeded();
+    await page.waitForFunction('document.querySelector(".picture img")?.naturalWidth === 1');
+    finish(1, { mediaType: 'image/png' });
+    await page.getByText('The picture cannot be shown').waitFor();
+    finish(2, { mediaType: 'image/svg+xml', blob: 'there' });
+    const kept = page.getByRole('link', { name: 'Download the picture' });
+    expect(await kept.getAttribute('href')).toMatch(/^\/v1\/agents\/[^/]+\/transcript\/\d+\/picture$/);
+    expect(await page.locator('.picture img').count()).toBe(1);
+    expect(await violationsOn(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('a launch that was refused stands among the refusals, with its reason and what was asked for', async () => {
+    const page = await open(`#/agents/${story.session}`);
+    log.commit(story.session, 'LaunchRefused', {
+      code: 'ALLOWLIST_INVALID',
+      message: 'fork_tools: "*" is a bare star.',
+      offenders: ['*'],
+      requested: '{"fork_tools":["*"]}',
+    });
+    await page.getByLabel('Refused, in doubt or waiting').getByText('allowlist invalid').waitFor();
+    await page.getByRole('button', { name: 'Refusals' }).click();
+    await entries(page).getByText('is a bare star').waitFor();
+    expect(await entries(page).count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
   it('[OPS-2] a cut stream resumes from its last id: nothing is missed, nothing is there twice', async () => {
     const page = await open(`#/agents/${story.restricted}`);
     log.commit(story.restricted, 'TurnRecorded', { turn: 90 });

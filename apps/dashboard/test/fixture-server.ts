@@ -75,6 +75,10 @@ export async function startFixtureServer(pageFolder: string, log: FixtureLog): P
       sendJson(response, refusal, { title: 'Refused', status: refusal });
       return;
     }
+    if (url.pathname.endsWith('/picture')) {
+      sendPicture(response, log, url.pathname);
+      return;
+    }
     if (url.pathname === '/v1/events') {
       openStream(request, response, url);
       return;
@@ -112,6 +116,27 @@ async function sendAsset(response: ServerResponse, folder: string, pathname: str
   response.end(await readFile(path.join(folder, asset[0])));
   return true;
 }
+
+/** One dot, under the headers of the orchestrator; only records that name a picture have one. */
+function sendPicture(response: ServerResponse, log: FixtureLog, pathname: string): void {
+  const [, , , agentId, , version] = pathname.split('/');
+  const record = log.events.find((one) => one.agentId === agentId && String(one.version) === version);
+  const picture = record?.data['picture'] as { readonly blob?: string } | undefined;
+  if (picture?.blob === undefined) {
+    sendJson(response, 404, { title: 'Not found', status: 404 });
+    return;
+  }
+  response.writeHead(200, {
+    'content-type': 'image/png',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(Buffer.from(dot, 'base64'));
+}
+
+const dot =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 function frame(event: FixtureEvent): string {
   const cloudEvent = {

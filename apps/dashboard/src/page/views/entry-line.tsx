@@ -2,12 +2,13 @@ import { printed, type Block, type Entry } from '../state/entries/entry.js';
 import { formatLength, formatTime } from '../state/format.js';
 import { CodeText } from './code-text.js';
 import { Fold } from './fold.js';
+import { PictureView } from './picture-view.js';
 
 const shownWhole = 700;
 
 /** One entry: a line to skim, prose as written, payloads folded, the raw records at the very end. */
-export function EntryLine(props: { readonly entry: Entry }) {
-  const { entry } = props;
+export function EntryLine(props: { readonly agentId: string; readonly entry: Entry }) {
+  const { agentId, entry } = props;
   return (
     <li class={`entry entry-${entry.family}`}>
       <time class="entry-time" dateTime={entry.at} title={entry.at}>
@@ -22,6 +23,7 @@ export function EntryLine(props: { readonly entry: Entry }) {
         {entry.blocks.map((block) => (
           <BlockView key={block.label} block={block} />
         ))}
+        {entry.picture !== null && <PictureView agentId={agentId} picture={entry.picture} of={entry.title} />}
       </div>
       <Fold class="raw" summary={<RawLabel entry={entry} />}>
         {() => <CodeText body={entry.records.map((record) => printed(record)).join('\n')} label="Records" />}

@@ -50,7 +50,7 @@ export function TranscriptView(props: {
       {family === null && query === '' && <LookFirst entries={entries} />}
       <ol class="entries">
         {shown.map((entry) => (
-          <EntryLine key={entry.version} entry={entry} />
+          <EntryLine key={entry.version} agentId={transcript.agentId} entry={entry} />
         ))}
       </ol>
       {shown.length === 0 && entries.length > 0 && <p class="quiet">No entry matches.</p>}

@@ -2,7 +2,7 @@ import { formatDuration } from '../format.js';
 import { asJson, asList, isJson, number, text, type Json } from '../read.js';
 import { toolName } from '../tool-name.js';
 import type { TranscriptRecord } from '../transcript.js';
-import { codeBlock, entryOf, spoken, type Block, type Entry } from './entry.js';
+import { codeBlock, entryOf, spoken, type Block, type Entry, type Picture } from './entry.js';
 
 /** What joins the records of one call: its turn and index, else the provider's id. Null when neither is told. */
 export function callKey(facts: Json): string | null {
@@ -99,7 +99,16 @@ function finished(record: TranscriptRecord, facts: Json, title: string): Entry {
       ...codeBlock(facts, 'Arguments', 'arguments'),
       ...codeBlock(facts, 'Result', 'content', 'result'),
     ],
+    picture: pictureOf(record),
   });
+}
+
+/** What the server shows as a picture; it hands out anything else as bytes to keep. */
+const shownTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
+
+function pictureOf({ version, facts }: TranscriptRecord): Picture | null {
+  const mediaType = text(asJson(facts['picture']), 'mediaType');
+  return mediaType === null ? null : { version, isShown: shownTypes.has(mediaType) };
 }
 
 const finishBadges: Readonly<Record<string, NonNullable<Entry['badge']>>> = {

@@ -15,6 +15,13 @@ export interface Block {
   readonly isCode: boolean;
 }
 
+/** A picture that a record names; its bytes are asked for with the version of the record. */
+export interface Picture {
+  readonly version: number;
+  /** Whether a browser shows it; anything else is to be kept. */
+  readonly isShown: boolean;
+}
+
 /** One readable line of a transcript, with what unfolds from it. Several records of one call make one entry. */
 export interface Entry {
   /** Version of the first record that it is made of: its place and its key. */
@@ -26,13 +33,14 @@ export interface Entry {
   readonly detail: string | null;
   readonly badge: { readonly tone: Tone; readonly text: string } | null;
   readonly blocks: readonly Block[];
+  readonly picture: Picture | null;
   readonly records: readonly TranscriptRecord[];
 }
 
 /** Builds an entry from one record; what is not given is empty. */
 export function entryOf(
   record: TranscriptRecord,
-  parts: Pick<Entry, 'family' | 'title'> & Partial<Pick<Entry, 'detail' | 'badge' | 'blocks'>>,
+  parts: Pick<Entry, 'family' | 'title'> & Partial<Pick<Entry, 'detail' | 'badge' | 'blocks' | 'picture'>>,
 ): Entry {
   return {
     version: record.version,
@@ -40,6 +48,7 @@ export function entryOf(
     detail: null,
     badge: null,
     blocks: [],
+    picture: null,
     records: [record],
     ...parts,
   };

@@ -18,9 +18,10 @@ const titles: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
   WaitEnded: ['Wait ended', 'plain'],
 };
 
-/** The entry of a record that opens, ends or blocks a run or an activation; null for any other record. */
+/** The entry of a record that opens, ends or blocks a run or an activation, or refuses a launch; null for any other record. */
 export function runEntry(record: TranscriptRecord): Entry | null {
   if (record.name === 'RunStarted') return startEntry(record);
+  if (record.name === 'LaunchRefused') return refusedLaunch(record);
   const known = Object.hasOwn(titles, record.name) ? titles[record.name] : undefined;
   if (known === undefined) return null;
   const [title, tone] = known;
@@ -47,6 +48,17 @@ function startEntry(record: TranscriptRecord): Entry {
       .join(' '),
     badge: { tone: reason === 'revival' ? 'live' : 'plain', text: spoken(reason) },
     blocks: codeBlock(record.facts, 'Surface', 'surface'),
+  });
+}
+
+function refusedLaunch(record: TranscriptRecord): Entry {
+  const { facts } = record;
+  return entryOf(record, {
+    family: 'refusal',
+    title: 'Launch',
+    detail: spoken((text(facts, 'code') ?? 'refused').toLowerCase()),
+    badge: { tone: 'bad', text: 'refused' },
+    blocks: [...proseBlock(facts, 'Why', 'message'), ...codeBlock(facts, 'Requested', 'requested')],
   });
 }
 
