@@ -37,10 +37,12 @@ export {
   catchUp,
   ChainBrokenError,
   inheritedMessages,
+  inheritInto,
   type KeptMetas,
   keptMetas,
   loadAgent,
   type LoadedAgent,
+  loadOwn,
 } from './history/loaded-agent.js';
 export {
   type ExportCounts,

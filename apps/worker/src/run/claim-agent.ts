@@ -4,8 +4,9 @@ import {
   ChainBrokenError,
   findWorkFolder,
   type KeptMetas,
-  loadAgent,
+  inheritInto,
   type LoadedAgent,
+  loadOwn,
   repairBatch,
   workModel,
 } from '#agents';
@@ -48,6 +49,7 @@ export interface ClaimTools {
 
 /** A claim that was won. */
 export interface Claim {
+  /** Without what the agent inherits, see `takeInheritance`. */
   readonly loaded: LoadedAgent;
   readonly runtime: Runtime;
   /** Where the tools of the run work, by its real path where it is not the project root. */
@@ -59,7 +61,7 @@ export interface Claim {
 }
 
 /**
- * Claims an agent for one run: reads it from the log alone, binds the live surface under the stored policy, and appends
+ * Claims an agent for one run: reads its own events from the log, binds the live surface under the stored policy, and appends
  * `RunStarted` with the repair of what a lost run left behind, all at the exact version. Null when there is nothing to
  * claim: another worker was first, the job is of an old epoch, or the agent may not run and was blocked.
  */
@@ -121,7 +123,7 @@ async function appendClaim(
 
 async function loadOrBlock(tools: ClaimTools, agentId: string): Promise<LoadedAgent | null> {
   try {
-    return await loadAgent(tools.store, agentId);
+    return await loadOwn(tools.store, agentId);
   } catch (thrown) {
     const obstacle = unreadable(thrown);
     if (obstacle === null) throw thrown;
@@ -134,6 +136,24 @@ function unreadable(thrown: unknown): Obstacle | null {
   if (thrown instanceof BootstrapUnreadableError) return blocked('bootstrap_unreadable', thrown.message);
   if (thrown instanceof ChainBrokenError) return blocked('chain_broken', thrown.message);
   return null;
+}
+
+/**
+ * Reads what the agent of a won claim inherits, which may be far longer than all that the claim was decided on. Answers why it cannot be
+ * read as it was, which blocks the agent; null when it is there.
+ */
+export async function takeInheritance(
+  { store }: Pick<ClaimTools, 'store'>,
+  { loaded }: Claim,
+): Promise<Obstacle | null> {
+  try {
+    await inheritInto(store, loaded);
+    return null;
+  } catch (thrown) {
+    const obstacle = unreadable(thrown);
+    if (obstacle === null) throw thrown;
+    return obstacle;
+  }
 }
 
 interface Obstacle {

@@ -1,6 +1,6 @@
 import { type AgentMeta, type CommandTools, executeCommand, interruptRun, type Runtime } from '#transcripts';
 import type { ProviderLimiter } from '../models/provider-limiter.js';
-import { claimAgent, type Claim, type ClaimTools } from './claim-agent.js';
+import { claimAgent, type Claim, type ClaimTools, takeInheritance } from './claim-agent.js';
 import { DrainedError, runAgent } from './run-agent.js';
 import type { RunContext } from './run-context.js';
 import { RunLog, RunLostError } from './run-log.js';
@@ -120,10 +120,12 @@ export class RunHost {
 
   private async go(claim: Claim, log: RunLog, signal: AbortSignal): Promise<void> {
     const opened = this.tools.open(claim, claim.runtime);
-    if (!opened.ok) {
-      await log.record({ type: 'RevivalBlocked', data: { reason: opened.reason, detail: opened.detail } });
-      return;
+    const obstacle = opened.ok ? await takeInheritance(this.tools, claim) : opened;
+    if (obstacle !== null) {
+      const { reason, detail } = obstacle;
+      await log.record({ type: 'RevivalBlocked', data: { reason, detail } });
     }
+    if (!opened.ok || obstacle !== null) return;
     const { runtime, folder, bound, runId, epoch } = claim;
     await runAgent(
       { ...opened.parts, log, runtime, folder, bound, runId, epoch, signal, draining: this.drain.signal },

@@ -16,6 +16,9 @@ import {
 import { HistoryBuilder, type Inherited } from '../pure/history-builder.js';
 import { inheritedHistory } from '../pure/inherited-history.js';
 
+/** What a transcript is read from. */
+type StreamSource = Pick<TranscriptStore, 'readStream' | 'readLast'>;
+
 /** An agent as read from the log alone: its facts and its conversation. */
 export interface LoadedAgent {
   meta: AgentMeta;
@@ -39,15 +42,27 @@ export class ChainBrokenError extends Error {
 const maxPointerDepth = 32;
 
 /** Folds a transcript into meta and messages, page by page; the inherited prefix comes from where its bootstrap points. */
-export async function loadAgent(store: TranscriptStore, agentId: string): Promise<LoadedAgent> {
-  return foldStream(store, agentId, Number.MAX_SAFE_INTEGER, 0);
+export async function loadAgent(store: StreamSource, agentId: string): Promise<LoadedAgent> {
+  const loaded = await loadOwn(store, agentId);
+  await inheritInto(store, loaded);
+  return loaded;
+}
+
+/** The same without what was inherited: whatever a claim decides, it decides on the agent's own events. */
+export async function loadOwn(store: StreamSource, agentId: string): Promise<LoadedAgent> {
+  return foldOwn(store, agentId, Number.MAX_SAFE_INTEGER);
+}
+
+/** Puts what was inherited in front of what was loaded; throws `BootstrapUnreadableError` or `ChainBrokenError`. */
+export async function inheritInto(store: StreamSource, loaded: LoadedAgent): Promise<void> {
+  await inheritAt(store, loaded, 0);
 }
 
 /** Where a process asks for the metas of sessions. */
 export type KeptMetas = KeptFolds<AgentMeta>;
 
 /** Folds of transcripts into their meta alone, verified like a run's own; throws `ChainBrokenError`. */
-export function keptMetas(store: TranscriptStore): KeptMetas {
+export function keptMetas(store: StreamSource): KeptMetas {
   return new KeptFolds(store, {
     begin: absentAgent,
     headOf: ({ head }) => head,
@@ -59,28 +74,37 @@ export function keptMetas(store: TranscriptStore): KeptMetas {
 }
 
 /** Continues a fold with what others recorded since. */
-export async function catchUp(store: TranscriptStore, loaded: LoadedAgent): Promise<void> {
+export async function catchUp(store: StreamSource, loaded: LoadedAgent): Promise<void> {
   for await (const record of eventsOf(store, loaded.meta.agentId, loaded.meta.head)) addTo(loaded, record);
 }
 
 async function foldStream(
-  store: TranscriptStore,
+  store: StreamSource,
   agentId: string,
   upTo: number,
   depth: number,
 ): Promise<LoadedAgent> {
   if (depth > maxPointerDepth)
     throw new BootstrapUnreadableError('The chain of inherited histories is too deep.');
+  const loaded = await foldOwn(store, agentId, upTo);
+  await inheritAt(store, loaded, depth);
+  return loaded;
+}
+
+async function foldOwn(store: StreamSource, agentId: string, upTo: number): Promise<LoadedAgent> {
   const loaded: LoadedAgent = { meta: absentAgent(agentId), history: new HistoryBuilder() };
   await foldPages(store, loaded, upTo);
+  return loaded;
+}
+
+async function inheritAt(store: StreamSource, loaded: LoadedAgent, depth: number): Promise<void> {
   const { bootstrap, launch } = loaded.meta;
   // What a compaction took the place of is not read at all.
   if (bootstrap !== null && !loaded.history.isCompacted)
     loaded.history.inherit(await inherit(store, bootstrap, launch?.forkTurns ?? 'all', depth));
-  return loaded;
 }
 
-async function foldPages(store: TranscriptStore, loaded: LoadedAgent, upTo: number): Promise<void> {
+async function foldPages(store: StreamSource, loaded: LoadedAgent, upTo: number): Promise<void> {
   const { agentId } = loaded.meta;
   for await (const page of pagesOf(store, agentId, NO_STREAM)) {
     for (const record of page.events) if (record.version <= upTo) addTo(loaded, record);
@@ -93,7 +117,7 @@ async function foldPages(store: TranscriptStore, loaded: LoadedAgent, upTo: numb
 
 /** The messages that a bootstrap stands for; throws `BootstrapUnreadableError` when they are no longer what they were. */
 export async function inheritedMessages(
-  store: TranscriptStore,
+  store: StreamSource,
   bootstrap: EventData<'BootstrapRecorded'>,
   forkTurns: 'all' | number,
 ): Promise<readonly Message[]> {
@@ -101,7 +125,7 @@ export async function inheritedMessages(
 }
 
 async function inherit(
-  store: TranscriptStore,
+  store: StreamSource,
   bootstrap: EventData<'BootstrapRecorded'>,
   forkTurns: 'all' | number,
   depth: number,
@@ -126,7 +150,7 @@ function addTo(loaded: LoadedAgent, record: RecordedEvent) {
 
 /** Every event behind a head, each verified as part of the chain before anything is folded from it. */
 async function* eventsOf(
-  store: TranscriptStore,
+  store: StreamSource,
   stream: string,
   from: StreamHead,
 ): AsyncGenerator<RecordedEvent> {
@@ -137,11 +161,7 @@ interface VerifiedPage extends StreamPage {
   readonly isFirst: boolean;
 }
 
-async function* pagesOf(
-  store: TranscriptStore,
-  stream: string,
-  from: StreamHead,
-): AsyncGenerator<VerifiedPage> {
+async function* pagesOf(store: StreamSource, stream: string, from: StreamHead): AsyncGenerator<VerifiedPage> {
   let head = from;
   let after: number | null = from.version;
   while (after !== null) {
@@ -161,7 +181,7 @@ function assertChain(stream: string, events: readonly RecordedEvent[], head: Str
 
 /** Up to which version the last compaction between two versions replaces the history; 0 where there is none. */
 async function replacedLater(
-  store: TranscriptStore,
+  store: StreamSource,
   stream: string,
   { behind, upTo }: { readonly behind: number; readonly upTo: number },
 ): Promise<number> {

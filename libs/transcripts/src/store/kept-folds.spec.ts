@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { absentAgent, type AgentMeta } from '../agent-meta/agent-meta.js';
 import { evolve } from '../agent-meta/evolve.js';
 import { decodeEvent } from '../events/event-codec.js';
-import { NO_STREAM } from '../events/recorded-event.js';
+import { NO_STREAM, type RecordedEvent } from '../events/recorded-event.js';
 import { newAppend, newEvent, newId } from '../testing/new-events.js';
 import { loadMeta } from './execute-command.js';
 import { InMemoryTranscriptStore } from './in-memory-transcript-store.js';
@@ -20,12 +20,17 @@ describe('folds that are kept', () => {
     kept = foldsOf({ readStream: (...asked) => store.readStream(...asked) });
   });
 
-  async function append(target: InMemoryTranscriptStore, count: number, tenant = 'tenant-a'): Promise<void> {
+  async function append(
+    target: InMemoryTranscriptStore,
+    count: number,
+    tenant = 'tenant-a',
+    to = stream,
+  ): Promise<void> {
     for (let index = 0; index < count; index += 1) {
-      const last = (await target.readStream(stream)).events.at(-1);
+      const last = (await target.readStream(to)).events.at(-1);
       const expected = last === undefined ? NO_STREAM : { version: last.version, hash: last.hash };
       await target.append(
-        newAppend({ stream, expected, events: [newEvent()], context: { actor: 'system:spec', tenant } }),
+        newAppend({ stream: to, expected, events: [newEvent()], context: { actor: 'system:spec', tenant } }),
       );
     }
   }
@@ -77,6 +82,26 @@ describe('folds that are kept', () => {
     expect(await kept.upTo(stream)).toEqual(await loadMeta(store, stream));
   });
 
+  it('[E17] keeps as many as the room for all of them allows, the one that was asked for last for longest', async () => {
+    const roomy = { streams: 9, places: 4, length: 3 * 20 * newEvent().data.length };
+    kept = foldsOf({ readStream: (...asked) => store.readStream(...asked) }, roomy);
+    const streams = Array.from({ length: 4 }, newId);
+    for (const one of streams) await append(store, 20, 'tenant-a', one);
+    for (const one of streams) await kept.upTo(one);
+    const read = async (one: string | undefined): Promise<number> => {
+      store.events = 0;
+      await kept.upTo(one ?? '');
+      return store.events;
+    };
+    expect(await read(streams[3])).toBe(1);
+    expect(await read(streams[1])).toBe(1);
+    expect(await read(streams[0])).toBe(20);
+    const long = newId();
+    await append(store, 61, 'tenant-a', long);
+    expect([await read(long), await read(long)]).toEqual([61, 61]);
+    expect(await read(streams[0])).toBe(1);
+  });
+
   it('a stream that does not exist is asked for again', async () => {
     expect((await kept.upTo(stream)).status).toBe('absent');
     await append(store, 1);
@@ -93,10 +118,15 @@ class CountingStore extends InMemoryTranscriptStore {
   }
 }
 
-function foldsOf(store: Pick<InMemoryTranscriptStore, 'readStream'>): KeptFolds<AgentMeta> {
-  return new KeptFolds(store, {
+function foldsOf(
+  store: Pick<InMemoryTranscriptStore, 'readStream'>,
+  most?: ConstructorParameters<typeof KeptFolds>[2],
+): KeptFolds<AgentMeta> {
+  const fold = {
     begin: absentAgent,
-    headOf: ({ head }) => head,
-    add: (meta, events) => events.reduce((folded, record) => evolve(folded, decodeEvent(record)), meta),
-  });
+    headOf: ({ head }: AgentMeta) => head,
+    add: (meta: AgentMeta, events: readonly RecordedEvent[]) =>
+      events.reduce((folded, record) => evolve(folded, decodeEvent(record)), meta),
+  };
+  return new KeptFolds(store, fold, most);
 }

@@ -17,8 +17,15 @@ interface Kept<State> {
   readonly length: number;
 }
 
-/** Streams that are kept, places of each, and the longest payloads a kept fold may stand for. */
-const most = Object.freeze({ streams: 64, places: 4, length: 2 * 1024 * 1024 });
+interface KeptMost {
+  readonly streams: number;
+  readonly places: number;
+  /** UTF-16 code units. */
+  readonly length: number;
+}
+
+/** Streams that are kept, places of each, and the payloads that all kept folds may stand for together: a state holds no more than them. */
+const defaultMost: KeptMost = Object.freeze({ streams: 64, places: 4, length: 64 * 1024 * 1024 });
 
 /**
  * Folds of streams that are asked for again and again, such as a session with many forks. What was recorded never changes, so a
@@ -32,6 +39,7 @@ export class KeptFolds<State> {
   constructor(
     private readonly store: Pick<TranscriptStore, 'readStream'>,
     private readonly fold: Fold<State>,
+    private readonly most: KeptMost = defaultMost,
   ) {}
 
   /** The stream as it stands, or as it stood at a version; what `add` throws, it throws. */
@@ -76,18 +84,30 @@ export class KeptFolds<State> {
 
   #keep(stream: string, kept: Kept<State>): void {
     const version = this.#versionOf(kept.state);
-    if (version === 0 || kept.length > most.length || this.fold.mayKeep?.(kept.state) === false) return;
+    if (version === 0 || kept.length > this.most.length || this.fold.mayKeep?.(kept.state) === false) return;
     const others = (this.#kept.get(stream) ?? []).filter(({ state }) => this.#versionOf(state) !== version);
     const places = [...others, kept].sort((a, b) => this.#versionOf(a.state) - this.#versionOf(b.state));
     this.#kept.delete(stream);
-    this.#kept.set(stream, places.slice(-most.places));
-    if (this.#kept.size > most.streams) this.#kept.delete(this.#kept.keys().next().value ?? '');
+    this.#kept.set(stream, this.#fitting(places.slice(-this.most.places)));
+    while (
+      this.#kept.size > this.most.streams ||
+      lengthOf([...this.#kept.values()].flat()) > this.most.length
+    )
+      this.#kept.delete(this.#kept.keys().next().value ?? '');
+  }
+
+  /** The newest places of one stream that fit. */
+  #fitting(places: readonly Kept<State>[]): readonly Kept<State>[] {
+    return lengthOf(places) > this.most.length ? this.#fitting(places.slice(1)) : places;
   }
 
   #versionOf(state: State): number {
     return this.fold.headOf(state).version;
   }
 }
+
+const lengthOf = (folds: readonly { readonly length: number }[]): number =>
+  folds.reduce((sum, { length }) => sum + length, 0);
 
 /** A page to a version need not be fetched further; to the end it is as long as pages are. */
 const limitOf = (events: number): number | undefined => (events > 1_000 ? undefined : events);
