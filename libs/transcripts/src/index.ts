@@ -31,6 +31,7 @@ export type {
   IdempotentOutcome,
   LogPage,
   RecordedClaim,
+  WholeStream,
   StreamPage,
 } from './store/transcript-store.js';
 export { agentOfStream, isAgentId, streamName } from './events/agent-stream.js';
@@ -140,7 +141,7 @@ export { BlobDamagedError } from './store/blob-damaged-error.js';
 export { checkBlob } from './store/check-blob.js';
 export { namedBlobs } from './events/named-blobs.js';
 export type { FirstEventsPage } from './store/transcript-store.js';
-export { allFirstEvents } from './store/all-first-events.js';
+export { firstEventPages } from './store/all-first-events.js';
 export {
   type Projection,
   ProjectionShadow,

@@ -1,5 +1,6 @@
 import { type PortableRecord, portableFormat, sealLine, type TranscriptStore } from '#transcripts';
 import { outlineTrees, type TreeOutline } from './outline-trees.js';
+import { ReadAhead } from './read-ahead.js';
 import { treeRecords } from './tree-records.js';
 import { type LeftOutTree, wholeTrees } from './whole-trees.js';
 
@@ -47,9 +48,13 @@ export async function* exportOutlines(
     trees: trees.length,
   });
   const blobs = { blobs: 0, lostBlobs: 0 };
+  const source = new ReadAhead(
+    store,
+    trees.flatMap(({ agents }) => agents),
+  );
   for (const tree of trees) {
     yield line({ record: 'tree', root: tree.root, agents: [...tree.agents] });
-    for await (const record of treeRecords(store, tree, blobs)) yield line(record);
+    for await (const record of treeRecords({ store, source }, tree, blobs)) yield line(record);
   }
   const counts = { trees: trees.length, ...sizeOf(trees) };
   yield line({ record: 'end', ...counts, blobs: blobs.blobs });

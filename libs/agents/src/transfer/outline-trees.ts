@@ -1,6 +1,6 @@
 import {
-  allFirstEvents,
   decodeEvent,
+  firstEventPages,
   type LogPlace,
   type RecordedEvent,
   type TranscriptStore,
@@ -28,14 +28,19 @@ export async function outlineTrees(
   sessionId: string | null,
 ): Promise<readonly TreeOutline[]> {
   const trees = new Map<string, Placed[]>();
-  for await (const first of allFirstEvents(store, sessionId ?? '')) {
-    const { root, depth } = standing(first);
-    if (sessionId !== null && root !== sessionId) continue;
-    const events = await store.versionAt(first.stream, cut);
-    if (events === 0) continue;
-    const agents = trees.get(root) ?? [];
-    agents.push({ agentId: first.stream, depth, events });
-    trees.set(root, agents);
+  for await (const firsts of firstEventPages(store, sessionId ?? '')) {
+    const placed = firsts.map(standing).filter(({ root }) => sessionId === null || root === sessionId);
+    const versions = await store.versionsAt(
+      placed.map(({ agentId }) => agentId),
+      cut,
+    );
+    for (const { root, agentId, depth } of placed) {
+      const events = versions.get(agentId);
+      if (events === undefined) continue;
+      const agents = trees.get(root) ?? [];
+      agents.push({ agentId, depth, events });
+      trees.set(root, agents);
+    }
   }
   return [...trees]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -43,10 +48,11 @@ export async function outlineTrees(
 }
 
 /** Where an agent stands. A first event that cannot be read stands for itself: it is exported, never left out. */
-function standing(first: RecordedEvent): { readonly root: string; readonly depth: number } {
+function standing(first: RecordedEvent) {
   const event = decodeEvent(first);
-  if (event.type !== 'AgentLaunched') return { root: first.stream, depth: 0 };
-  return { root: event.data.sessionId, depth: event.data.depth };
+  const agentId = first.stream;
+  if (event.type !== 'AgentLaunched') return { agentId, root: agentId, depth: 0 };
+  return { agentId, root: event.data.sessionId, depth: event.data.depth };
 }
 
 const parentsFirst = (a: Placed, b: Placed): number => a.depth - b.depth || (a.agentId < b.agentId ? -1 : 1);

@@ -12,6 +12,7 @@ import {
 import { BootstrapUnreadableError, ChainBrokenError, inheritedMessages } from '../history/loaded-agent.js';
 import { blobRecords } from './blob-records.js';
 import type { TreeOutline } from './outline-trees.js';
+import type { ExportSource } from './read-ahead.js';
 import { StreamDamagedError } from './whole-trees.js';
 
 /** How much of the blobs of a tree came along. */
@@ -25,21 +26,21 @@ export interface BlobCounts {
  * event that names it first, and the history that each fork inherited, in full.
  */
 export async function* treeRecords(
-  store: TranscriptStore,
+  { store, source }: { readonly store: TranscriptStore; readonly source: ExportSource },
   tree: TreeOutline,
   counts: BlobCounts,
 ): AsyncGenerator<PortableRecord, void> {
   const carried = new Set<string>();
   for (const { agentId, events } of tree.agents) {
     let forkTurns: 'all' | number = 'all';
-    for await (const { event, claim } of eventsUpTo(store, agentId, events)) {
+    for await (const { event, claim } of eventsUpTo(source, agentId, events)) {
       yield* newBlobs(store, event, carried, counts);
       yield eventRecord(event, claim);
       // A launch stands in the first two records; nothing behind them needs to be read for its meaning.
       const fact = event.version <= 2 ? decodeEvent(event) : null;
       if (fact?.type === 'AgentLaunched') ({ forkTurns } = fact.data);
       if (fact?.type === 'BootstrapRecorded')
-        yield await bootstrapRecord(store, agentId, fact.data, forkTurns);
+        yield await bootstrapRecord(source, agentId, fact.data, forkTurns);
     }
   }
 }
@@ -64,11 +65,7 @@ interface ExportedEvent {
   readonly claim: RecordedClaim | undefined;
 }
 
-async function* eventsUpTo(
-  store: TranscriptStore,
-  stream: string,
-  upTo: number,
-): AsyncGenerator<ExportedEvent> {
+async function* eventsUpTo(store: ExportSource, stream: string, upTo: number): AsyncGenerator<ExportedEvent> {
   for (let after: number | null = 0; after !== null && after < upTo;) {
     const page = await store.readStream(stream, after);
     const events = page.events.filter((event) => event.version <= upTo);
@@ -94,7 +91,7 @@ function eventRecord(
 }
 
 async function bootstrapRecord(
-  store: TranscriptStore,
+  store: ExportSource,
   agentId: string,
   bootstrap: EventData<'BootstrapRecorded'>,
   forkTurns: 'all' | number,

@@ -15,6 +15,7 @@ import {
   type LogPage,
   type RecordedClaim,
   type StreamPage,
+  type WholeStream,
 } from './transcript-store.js';
 
 /** A log in the memory of one process, for specs. Keeps every promise of the port; nothing is ever held back. */
@@ -78,9 +79,11 @@ export class InMemoryTranscriptStore extends TranscriptStore {
     return Promise.resolve(new Map(heads.filter(([, version]) => version > 0)));
   }
 
-  versionAt(stream: string, place: LogPlace): Promise<number> {
-    const events = this.#streams.get(stream) ?? [];
-    return Promise.resolve(events.filter((event) => compareLogPlaces(event.place, place) <= 0).length);
+  versionsAt(streams: readonly string[], place: LogPlace): Promise<ReadonlyMap<string, number>> {
+    const versionOf = (stream: string): number =>
+      (this.#streams.get(stream) ?? []).filter((event) => compareLogPlaces(event.place, place) <= 0).length;
+    const versions = streams.map((stream) => [stream, versionOf(stream)] as const);
+    return Promise.resolve(new Map(versions.filter(([, version]) => version > 0)));
   }
 
   readFirstEvents(after: string | null, mentioning = '', limit?: number): Promise<FirstEventsPage> {
@@ -125,6 +128,20 @@ export class InMemoryTranscriptStore extends TranscriptStore {
       .filter(([, at]) => at.stream === stream && at.version > after && at.version <= upTo)
       .map(([key, { version, bodyHash }]) => ({ version, key: keyOf(key), bodyHash }));
     return Promise.resolve(claims.sort((a, b) => a.version - b.version));
+  }
+
+  async readStreams(wanted: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, WholeStream>> {
+    const whole = new Map<string, WholeStream>();
+    const left = { events: storeLimits.pageEvents, bytes: storeLimits.pageBytes };
+    for (const [stream, upTo] of wanted) {
+      const events = (this.#streams.get(stream) ?? []).slice(0, upTo);
+      left.events -= events.length;
+      left.bytes -= events.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
+      if (left.events < 0 || left.bytes < 0) break;
+      if (events.length === upTo)
+        whole.set(stream, { events, claims: await this.readClaims(stream, 0, upTo) });
+    }
+    return whole;
   }
 
   #append(append: SealedAppend): AppendResult {

@@ -31,6 +31,12 @@ export interface RecordedClaim extends IdempotencyClaim {
   readonly version: number;
 }
 
+/** A stream from its beginning, with the keys that commands claimed on it. */
+export interface WholeStream {
+  readonly events: readonly RecordedEvent[];
+  readonly claims: readonly RecordedClaim[];
+}
+
 /** What an earlier command with the same key recorded. */
 export interface IdempotentOutcome {
   readonly stream: string;
@@ -131,8 +137,13 @@ export abstract class TranscriptStore {
   /** The version each of these streams stands at; a stream that does not exist is left out. */
   abstract readHeads(streams: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
-  /** The last version of a stream that stands at or before a place of the log; 0 when none does. */
-  abstract versionAt(stream: string, place: LogPlace): Promise<number>;
+  /** The last version of each stream that stands at or before a place of the log; a stream of which none does is left out. */
+  abstract versionsAt(streams: readonly string[], place: LogPlace): Promise<ReadonlyMap<string, number>>;
+
+  /** The same of one stream; 0 when none does. */
+  async versionAt(stream: string, place: LogPlace): Promise<number> {
+    return (await this.versionsAt([stream], place)).get(stream) ?? 0;
+  }
 
   /**
    * The first event of every stream behind `after`, in the order of stream ids: how everything there is can be listed from the log
@@ -155,6 +166,12 @@ export abstract class TranscriptStore {
 
   /** The keys that commands claimed on a stream behind version `after`, up to and with `upTo`, in the order of versions. */
   abstract readClaims(stream: string, after: number, upTo: number): Promise<readonly RecordedClaim[]>;
+
+  /**
+   * Many short streams at once, each from its beginning up to a version. Left out are those that end before it, and those that do not
+   * fit into one page of events and bytes with the others.
+   */
+  abstract readStreams(wanted: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, WholeStream>>;
 
   /** Keeps bytes under their own hash, once, before the event that refers to them. Unreferenced ones do no harm. */
   abstract saveBlob(bytes: Uint8Array): Promise<BlobReference>;

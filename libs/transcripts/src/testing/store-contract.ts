@@ -415,6 +415,32 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.readClaims(append.stream, 1, 99)).toEqual([]);
       });
 
+      it('reads many short streams at once, each up to a version and with its keys, and leaves out what is not there or does not fit', async () => {
+        const key = { key: newId(), bodyHash: sha256('body') };
+        const [first, second, large] = [
+          newAppend({ events: [newEvent(), newEvent()], idempotency: key }),
+          newAppend({ events: [newEvent()] }),
+          newAppend({
+            events: [1, 2, 3, 4, 5].map(() =>
+              newEvent({ data: JSON.stringify('x'.repeat(2_500_000)) }),
+            ) as never,
+          }),
+        ];
+        for (const append of [first, second, large]) await store.append(append);
+        const read = await store.readStreams(
+          new Map([
+            [second.stream, 1],
+            [first.stream, 1],
+            [newId(), 3],
+            [large.stream, 5],
+          ]),
+        );
+        expect([...read.keys()].sort()).toEqual([first.stream, second.stream].sort());
+        const events = (await store.readStream(first.stream)).events.slice(0, 1);
+        expect(read.get(first.stream)).toEqual({ events, claims: [{ version: 1, ...key }] });
+        expect((await store.readStreams(new Map([[second.stream, 2]]))).size).toBe(0);
+      });
+
       it('keeps one identity', async () => {
         expect(await store.logId()).toMatch(/^[0-9a-f-]{36}$/);
         expect(await store.logId()).toBe(await store.logId());

@@ -15,6 +15,7 @@ import {
   type LogPage,
   type RecordedClaim,
   type StreamPage,
+  type WholeStream,
 } from '../transcript-store.js';
 import { appendBatch } from './append-batch.js';
 import type { PreparedAppend } from './append-statement.js';
@@ -28,8 +29,9 @@ import { readHeads } from './read-heads.js';
 import { readLast } from './read-last.js';
 import { readLog, readLogEnd } from './read-log.js';
 import { readStream } from './read-stream.js';
+import { readStreams } from './read-streams.js';
 import { retryTransient } from './retry-transient.js';
-import { versionAt } from './version-at.js';
+import { versionsAt } from './versions-at.js';
 import { queryText } from './sql-client.js';
 
 export interface PostgresTranscriptStoreOptions {
@@ -100,8 +102,8 @@ export class PostgresTranscriptStore extends TranscriptStore {
     return retryTransient(() => readHeads(this.#readers, streams));
   }
 
-  versionAt(stream: string, place: LogPlace): Promise<number> {
-    return retryTransient(() => versionAt(this.#readers, stream, place));
+  versionsAt(streams: readonly string[], place: LogPlace): Promise<ReadonlyMap<string, number>> {
+    return retryTransient(() => versionsAt(this.#readers, streams, place));
   }
 
   readFirstEvents(after: string | null, mentioning = '', limit?: number): Promise<FirstEventsPage> {
@@ -118,6 +120,10 @@ export class PostgresTranscriptStore extends TranscriptStore {
 
   findIdempotent(tenant: string, key: string): Promise<IdempotentOutcome | null> {
     return retryTransient(() => findIdempotent(this.#readers, tenant, key));
+  }
+
+  readStreams(wanted: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, WholeStream>> {
+    return retryTransient(() => readStreams(this.#readers, wanted));
   }
 
   saveBlob(bytes: Uint8Array): Promise<BlobReference> {
