@@ -1,5 +1,13 @@
 import { launchAgent, LocalPolicyFiles, maxLaunchDepth } from '#agents';
-import { createLogger, loadConfig, newId, openQueueBackend, SharedPauses } from '#platform';
+import {
+  createLogger,
+  loadConfig,
+  ModelPlaces,
+  newId,
+  openQueueBackend,
+  SharedPauses,
+  WorkerNotes,
+} from '#platform';
 import {
   type AgentEvent,
   encodeEvent,
@@ -35,11 +43,15 @@ export async function startOffshoot({ databaseUrl, projectRoot, model }: Offshoo
     OFFSHOOT_CHROMIUM: 'none',
   };
   const worker = new WorkerConfig(loadConfig(settings));
+  const workerId = newId();
+  const beside = { databaseUrl, applicationName: 'bench', onFault: () => undefined };
   const handles = new WorkerHandles({
-    ...{ workerId: newId(), databaseUrl, concurrency: 16, operator: worker.operator },
+    ...{ workerId, databaseUrl, concurrency: 16, operator: worker.operator },
     log: await openPostgresLog({ url: databaseUrl }),
     queue: await openQueueBackend({ databaseUrl }),
-    pauses: new SharedPauses({ databaseUrl, applicationName: 'bench', onFault: () => undefined }),
+    pauses: new SharedPauses(beside),
+    notes: new WorkerNotes(workerId, beside),
+    places: new ModelPlaces(workerId, beside),
     logger: createLogger('bench', { level: 'silent' }),
   });
   handles.mayRun = () => true;

@@ -1,4 +1,4 @@
-import type { Logger, OperatorConfig, QueueBackend, SharedPauses } from '#platform';
+import type { Logger, ModelPlaces, OperatorConfig, QueueBackend, SharedPauses, WorkerNotes } from '#platform';
 import type { PostgresLog } from '#transcripts';
 
 interface Handles {
@@ -9,6 +9,8 @@ interface Handles {
   readonly log: PostgresLog;
   readonly queue: QueueBackend;
   readonly pauses: SharedPauses;
+  readonly notes: WorkerNotes;
+  readonly places: ModelPlaces;
   readonly logger: Logger;
 }
 
@@ -21,6 +23,8 @@ export class WorkerHandles {
   readonly log: PostgresLog;
   readonly queue: QueueBackend;
   readonly pauses: SharedPauses;
+  readonly notes: WorkerNotes;
+  readonly places: ModelPlaces;
   readonly logger: Logger;
   /** Whether the life sign is held at this moment; nothing is claimed before it is. */
   mayRun: () => boolean = () => false;
@@ -33,12 +37,16 @@ export class WorkerHandles {
     this.log = handles.log;
     this.queue = handles.queue;
     this.pauses = handles.pauses;
+    this.notes = handles.notes;
+    this.places = handles.places;
     this.logger = handles.logger;
   }
 
   async close(): Promise<void> {
     await this.queue.close();
     await this.pauses.close();
+    await this.notes.close();
+    await this.places.close();
     await this.log.close();
   }
 }

@@ -3,10 +3,12 @@ import {
   createLogger,
   loadConfig,
   logFaults,
+  ModelPlaces,
   newId,
   openQueueBackend,
   SharedPauses,
   workerApplicationName,
+  WorkerNotes,
 } from '#platform';
 import { openPostgresLog } from '#transcripts';
 import { HookReader } from './hooks/hook-reader.js';
@@ -35,7 +37,11 @@ import { WorkerLifecycle } from './worker-lifecycle.js';
       useFactory: (handles: WorkerHandles, { config }: WorkerConfig) => new HookReader(handles, config),
       inject: [WorkerHandles, WorkerConfig],
     },
-    { provide: AgentProcessor, useFactory: (host: RunHost) => new AgentProcessor(host), inject: [RunHost] },
+    {
+      provide: AgentProcessor,
+      useFactory: (host: RunHost, { notes }: WorkerHandles) => new AgentProcessor(host, notes),
+      inject: [RunHost, WorkerHandles],
+    },
     WorkerLifecycle,
   ],
 })
@@ -65,6 +71,7 @@ async function openHandles({ config, databaseUrl, operator }: WorkerConfig): Pro
   const onError = (error: Error): void =>
     logger.warn({ err: error }, 'a connection failed; it is made again');
   const log = await openPostgresLog({ url: databaseUrl, applicationName, onError });
+  const beside = { databaseUrl, applicationName, onFault: onError };
   return new WorkerHandles({
     workerId,
     databaseUrl,
@@ -72,7 +79,9 @@ async function openHandles({ config, databaseUrl, operator }: WorkerConfig): Pro
     operator,
     log,
     queue,
-    pauses: new SharedPauses({ databaseUrl, applicationName, onFault: onError }),
+    pauses: new SharedPauses(beside),
+    notes: new WorkerNotes(workerId, beside),
+    places: new ModelPlaces(workerId, beside),
     logger,
   });
 }

@@ -10,7 +10,7 @@ const present = `
     as row(agent_id uuid, session_id uuid, model text, has_own_model boolean, epoch integer, is_running boolean)
   on conflict (agent_id) do update set
     model = excluded.model, epoch = excluded.epoch, is_running = excluded.is_running, number = 0,
-    enqueued_at = null
+    enqueued_at = null, tried_by = '{}'
   where dispatch.epoch <> excluded.epoch or dispatch.is_running <> excluded.is_running`;
 const gone = 'delete from dispatch where agent_id = any($1::uuid[])';
 /** What waits will be run with the model that its session has by then, unless it has one of its own. */

@@ -1,14 +1,19 @@
-import { livingWorkersSql } from '#platform';
+import { countedRequestsSql, livingWorkersSql } from '#platform';
+
+/** A share of the time between two tries that is each agent's own. */
+const spread = '(0.7 + 0.003 * abs(hashtext(agent_id::text) % 100))';
 
 /**
  * Takes what is to be sent now, in one statement. Parameters: $1 seconds after which an unclaimed dispatch is sent again, $2 most
  * agents of one session at once (null: any number), $3 JSON object of most agents of one model at once.
  *
  * - `picked`: what was sent in vain three times is waited for twice as long each time, up to 20 times as long: a worker may still be
- *   reading a transcript of hundreds of megabytes, and one that dies of an agent must not be sent the next at once.
+ *   reading a transcript of hundreds of megabytes, and one that dies of an agent must not be sent the next at once. Agents drift apart
+ *   by it, so that one which only was beside the deadly one is not beside it for ever.
  * - `room`: no more is sent than living workers could take at once. What waits beyond that stays in the table, where a late
  *   session can still overtake it; in the queue it could not.
  * - `lane`: the sessions and models that wait, found by hopping over an index: the cost grows with them, not with their agents.
+ * - `asked`: requests to a model that no agent at work stands for (`ModelPlaces`); they count for its limit.
  * - `turn`: how many agents a session would have at work with this one. Lower turns go first, so the session with the
  *   least at work is served next and one with 500 forks waits behind one with a single fork.
  *
@@ -22,6 +27,7 @@ export const takeDue = `
   busy as materialized (
     select session_id, model, count(*) as agents from dispatch
     where is_running or enqueued_at is not null group by session_id, model),
+  asked as materialized (${countedRequestsSql}),
   lane (session_id, model) as (
     (select session_id, model from dispatch where not is_running and enqueued_at is null and (select free from room) > 0
      order by session_id, model limit 1)
@@ -41,6 +47,7 @@ export const takeDue = `
   ranked as (
     select agent_id, turn, ($3::json ->> model)::integer as model_limit,
       coalesce((select sum(agents) from busy where busy.model = candidate.model), 0)
+        + (select count(*) from asked where asked.model = candidate.model)
         + row_number() over (partition by model order by turn, agent_id) as model_turn
     from candidate),
   fresh as (
@@ -51,7 +58,8 @@ export const takeDue = `
     select agent_id from fresh union all
     select agent_id from dispatch
     where not is_running and enqueued_at < statement_timestamp() - make_interval(secs => $1)
-      and enqueued_at < statement_timestamp() - make_interval(secs => $1 * least(20, power(2, greatest(0, number - 2))))),
+      and enqueued_at < statement_timestamp()
+        - make_interval(secs => $1 * ${spread} * least(20, power(2, greatest(0, number - 2))))),
   due as (
     select dispatch.agent_id, dispatch.enqueued_at is not null as was_sent, coalesce(fresh.turn, 0) as turn
     from dispatch left join fresh on fresh.agent_id = dispatch.agent_id

@@ -4,6 +4,7 @@ import { deliverAgain } from '../delivery/deliver-again.js';
 import { UndeliveredOutcomes } from '../delivery/undelivered-outcomes.js';
 import { agentQueue, Dispatcher } from '../dispatch/dispatcher.js';
 import { interruptOrphans } from '../liveness/interrupt-orphans.js';
+import { quarantineUnclaimed } from '../liveness/quarantine-unclaimed.js';
 import { Loop } from '../loops/loop.js';
 import { ApprovalInbox } from '../projections/approval-inbox/approval-inbox.js';
 import { QuestionInbox } from '../projections/question-inbox/question-inbox.js';
@@ -41,7 +42,10 @@ export class OrchestratorLifecycle implements OnApplicationBootstrap, BeforeAppl
       await dispatcher.sendDue();
       return false;
     });
-    const liveness = this.loop('liveness', 500, async () => (await interruptOrphans(pool, tools)) > 0);
+    const liveness = this.loop('liveness', 500, async () => {
+      await quarantineUnclaimed(pool, tools);
+      return (await interruptOrphans(pool, tools)) > 0;
+    });
     const timers = this.loop('timers', 250, () => this.onTimer());
     const readers = new LogReaders({
       tools,

@@ -1,9 +1,12 @@
 import { createDataSource, hasPendingMigrations, runMigrations } from '#transcripts';
 import { CreateUndeliveredOutcome1767000330000 } from '../delivery/undelivered-outcome.migration.js';
 import { CreateDispatch1767000000300 } from '../dispatch/dispatch.migration.js';
+import { CreateModelRequest1767000360000 } from '../dispatch/model-request.migration.js';
 import { MakeDispatchFair1767000000800 } from '../dispatch/fair-dispatch.migration.js';
 import { KeepOwnModel1767000320000 } from '../dispatch/own-model.migration.js';
+import { NoteTries1767000340000 } from '../dispatch/tried-by.migration.js';
 import { CreateGrandchild1767000000600 } from '../liveness/grandchild.migration.js';
+import { CountLateResults1767000350000 } from '../liveness/late-result.migration.js';
 import { CreatePresence1767000000400 } from '../liveness/presence.migration.js';
 import { CreateAgentRoster1767000000100 } from '../projections/agent-roster/agent-roster.migration.js';
 import { IndexUnfinishedChildren1767000000900 } from '../projections/agent-roster/unfinished-children.migration.js';
@@ -30,6 +33,9 @@ const migrations = [
   CreateAgentUsage1767000029200,
   KeepOwnModel1767000320000,
   CreateUndeliveredOutcome1767000330000,
+  NoteTries1767000340000,
+  CountLateResults1767000350000,
+  CreateModelRequest1767000360000,
 ];
 
 /** Brings a database up to date; safe with any number of processes starting at once. */

@@ -7,6 +7,8 @@ export interface Classification {
   readonly agentId: string;
   readonly runId: string;
   readonly epoch: number;
+  /** The spec of the model that the agent runs with. */
+  readonly agentModel: string;
   readonly tool: ToolIdentity;
   readonly description: string;
   /** The argument text that would run. */
@@ -26,6 +28,12 @@ export interface Classified extends ClassifierVerdict {
   readonly model: string;
   readonly usage: Omit<Usage, 'costUsd'>;
 }
+
+/** Nobody was asked: a person is. */
+export const unasked = (model: string, reason: string): Classified => ({
+  ...{ verdict: 'ask', reason, model },
+  usage: { inputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, outputTokens: 0 },
+});
 
 /**
  * Judges what approval mode `auto` does not decide by itself. Whatever goes wrong is the verdict `ask`; it never throws, also

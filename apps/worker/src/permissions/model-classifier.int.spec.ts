@@ -17,6 +17,7 @@ const subject: Classification = {
   agentId: '01890000-0000-7000-8000-000000000001',
   runId: 'r',
   epoch: 1,
+  agentModel: 'scripted:agent',
   tool: { name: 'run_shell_command' },
   description: 'Runs a command.',
   arguments: '{"command":"npm test"}',

@@ -1,7 +1,7 @@
 import type { Model, ModelReply } from '../models/model.js';
 import type { ProviderLimiter } from '../models/provider-limiter.js';
 import { callWithRetry } from '../models/retry.js';
-import type { Classification, Classified, Classifier } from './classifier.js';
+import { type Classification, type Classified, type Classifier, unasked } from './classifier.js';
 import { classifierMessage, classifierSystem } from './classifier-prompt.js';
 import { type ClassifierVerdict, parseVerdict } from './parse-verdict.js';
 
@@ -16,7 +16,6 @@ export interface ModelClassifierOptions {
 
 /** A longer call is not shown in part: what was cut off could be what matters. */
 const mostUnits = 100_000;
-const noUsage = { inputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
 
 /** Asks a model, once, within its time. */
 export class ModelClassifier implements Classifier {
@@ -61,7 +60,7 @@ export class ModelClassifier implements Classifier {
   }
 
   private asking(reason: string): Classified {
-    return { verdict: 'ask', reason, model: this.options.spec, usage: noUsage };
+    return unasked(this.options.spec, reason);
   }
 }
 

@@ -66,8 +66,10 @@ async function runOne(prepared: Runnable, run: RunContext): Promise<AwaitingCall
   const { call } = prepared;
   const since = run.services.now().getTime();
   const result = await withoutThrowing(prepared, run);
-  if (run.signal.aborted)
+  if (run.signal.aborted) {
+    run.services.onLateResult(run.log.meta.tenant);
     throw new RunLostError('The run was stopped while the call was under way.', { cause: run.signal.reason });
+  }
   if (result.awaits !== undefined) return { step: 'await', call, childId: result.awaits };
   const durationMs = Math.max(0, run.services.now().getTime() - since);
   await run.log.record(callFinished(call, run.epoch, { ...result, durationMs }));

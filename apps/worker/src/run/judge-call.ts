@@ -60,6 +60,7 @@ function subjectOf({ tool, argumentsText, snapshot }: CheckedCall, run: RunConte
     agentId,
     runId: run.runId,
     epoch: run.epoch,
+    agentModel: run.runtime.model,
     tool: tool.identity,
     description: tool.description,
     arguments: argumentsText,

@@ -40,6 +40,8 @@ export interface RunServices {
   readonly environment: Readonly<Record<string, string>>;
   /** The registry as far as it is known by now; waits for no server. */
   readonly currentTools: (session: McpSession) => ToolRegistry;
+  /** Hears of each result that is dropped, because it came after its run was stopped. */
+  readonly onLateResult: (tenant: string) => void;
   /** Around each call, from the server's configuration. */
   readonly hooks: ToolHooks;
   /** The operator's permission rules, beside the session's own. */

@@ -13,7 +13,9 @@ import { modelLimits } from '../models/context-window.js';
 import { providersOf } from '../models/providers-of.js';
 import { price } from '../models/price.js';
 import type { ProviderLimiter } from '../models/provider-limiter.js';
+import type { Classifier } from '../permissions/classifier.js';
 import { openClassifier } from '../permissions/open-classifier.js';
+import { PlacedClassifier } from '../permissions/placed-classifier.js';
 import type { Tool } from '../tools/tool.js';
 import { agentTool } from '../tools/agent-tool.js';
 import { askQuestionDefinition } from '../tools/conversation-definitions.js';
@@ -73,8 +75,11 @@ export function runHostTools(
     limits: { ...defaultLimits, ...operator.limits },
     services: {
       ...servicesOf(handles, config, (session) => withBuiltIns(mcp.current(session))),
-      classifier: openClassifier(operator.classifier, providers, limiter, (refusal) =>
-        logger.warn({ refusal }, 'the classifier cannot be asked; people are asked in its place'),
+      classifier: placed(
+        handles,
+        openClassifier(operator.classifier, providers, limiter, (refusal) =>
+          logger.warn({ refusal }, 'the classifier cannot be asked; people are asked in its place'),
+        ),
       ),
     },
   };
@@ -97,6 +102,15 @@ export function runHostTools(
   };
 }
 
+/** Under the limit of its model, where the operator has set one. */
+function placed({ operator, places }: WorkerHandles, inner: Classifier | null): Classifier | null {
+  const { model = '', timeoutMs: holdMs = 0 } = operator.classifier ?? {};
+  const limit = operator.concurrency.perModel.get(model);
+  return inner === null || limit === undefined
+    ? inner
+    : new PlacedClassifier({ inner, model, limit, places, holdMs });
+}
+
 function servicesOf(
   handles: WorkerHandles,
   config: OffshootConfig,
@@ -108,6 +122,11 @@ function servicesOf(
     now: () => new Date(),
     environment: childEnvironment(withoutSecrets()),
     currentTools,
+    onLateResult: (tenant) => {
+      handles.notes
+        .lateResult(tenant)
+        .catch((thrown: unknown) => handles.logger.warn({ err: thrown }, 'a late result was not counted'));
+    },
     hooks: new ConfiguredToolHooks(operator.hooks, hookPortsOf(handles, config)),
     operatorRules: operator.permissions,
     guardedFiles: operatorFiles(operator.hooks, config.configFile),

@@ -1,15 +1,5 @@
-import pg from 'pg';
-import { sessionUrl } from '../presence/session-url.js';
-
-export interface SharedPausesOptions {
-  readonly databaseUrl: string;
-  readonly applicationName: string;
-  /** Hears of connections that broke; they are made again. */
-  readonly onFault: (error: Error) => void;
-}
-
-/** A statement that takes longer is given up: whoever asks can go on without an answer. */
-const patienceMs = 1_000;
+import type pg from 'pg';
+import { openSidePool, type SidePoolOptions } from './side-pool.js';
 
 /**
  * Pauses that all processes over one database share: a key that one of them was sent away with is left alone by the others. Kept
@@ -18,19 +8,8 @@ const patienceMs = 1_000;
 export class SharedPauses {
   private readonly pool: pg.Pool;
 
-  constructor({ databaseUrl, applicationName, onFault }: SharedPausesOptions) {
-    this.pool = new pg.Pool({
-      connectionString: sessionUrl(databaseUrl, {
-        applicationName,
-        settings: { statement_timeout: patienceMs },
-      }),
-      max: 1,
-      idleTimeoutMillis: 60_000,
-      connectionTimeoutMillis: patienceMs,
-      query_timeout: patienceMs,
-    });
-    this.pool.on('error', onFault);
-    this.pool.on('connect', (client) => void client.on('error', onFault));
+  constructor(options: SidePoolOptions) {
+    this.pool = openSidePool(options);
   }
 
   /** Milliseconds that a key must still stay away; 0 when it may go. */

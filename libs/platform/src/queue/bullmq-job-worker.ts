@@ -56,7 +56,7 @@ export class BullmqJobWorker implements JobWorker {
     }
     const id = job.id ?? '';
     const work = this.#process(
-      { id, payload: job.data as unknown },
+      { id, payload: job.data as unknown, isTakenAgain: job.attemptsStarted > 1 },
       token ?? '',
       signal ?? new AbortController().signal,
     );

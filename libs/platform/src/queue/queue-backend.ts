@@ -13,6 +13,8 @@ export interface QueuedJob {
 export interface TakenJob {
   readonly id: string;
   readonly payload: unknown;
+  /** Whether somebody took this very job before, and gave it back or was lost with it. */
+  readonly isTakenAgain: boolean;
 }
 
 /**

@@ -75,6 +75,7 @@ async function contextOf(options: TestRunOptions, store: TranscriptStore): Promi
     now,
     environment: {},
     currentTools: () => ({ tools: [], withheld: [] }),
+    onLateResult: () => undefined,
     hooks: noHooks,
     operatorRules: noOperatorRules,
     guardedFiles: [],
