@@ -78,7 +78,7 @@ module.exports = {
         'typeorm and pg live in the postgres store, projections, presence, the loops over their tables and platform; nowhere else.',
       from: {
         path: '^(apps|libs)/',
-        pathNot: `${specs}|/postgres/|/migrations/|/projections/|/dispatch/|/presence/|/liveness/|/timers/|/lifecycle/|^libs/platform/|\\.module\\.ts$`,
+        pathNot: `${specs}|/postgres/|/migrations/|/projections/|/dispatch/|/presence/|/liveness/|/delivery/|/timers/|/lifecycle/|^libs/platform/|\\.module\\.ts$`,
       },
       to: { path: 'node_modules/(typeorm|pg|@types/pg)/' },
     },
