@@ -142,9 +142,9 @@ describe('the edge of the API', () => {
     expect(told).toEqual(ids.map((id) => [id, 404]));
   });
 
-  it('[Q04] a path that is no well-formed text is a bad request', async () => {
+  it('[Q04] a path that is no well-formed text is none of ours, with a problem that says so', async () => {
     for (const path of ['/v1/agents/%zz', '/v1/agents/%ff', '/v1/agents/%', '/v1/approvals/%c3%28'])
-      expect([path, (await rawRequest(system, path)).status].join(' ')).toMatch(/ 4\d\d$/);
+      expect([path, codeOf(await rawRequest(system, path))]).toEqual([path, 'NOT_FOUND']);
   });
 
   it('what is said by the path alone needs no body', async () => {
@@ -172,16 +172,22 @@ describe('the edge of the API', () => {
     expect((await rawRequest(system, path)).status).toBe(422);
   });
 
-  it('a route that does not exist, or does not exist for a method, is a 404 problem', async () => {
+  it('a route that does not exist is a 404 problem, and one that does not exist for a method a 405 one', async () => {
     for (const [method, path] of [
       ['GET', '/v2/agents'],
-      ['DELETE', '/v1/agents'],
-      ['PUT', `/v1/agents/${sessionId}`],
       ['GET', '/assets/../../../../etc/passwd'],
       ['GET', '/assets/..%2f..%2fapp.module.js'],
     ] as const) {
       const answer = await rawRequest(system, path, { method });
       expect([path, answer.status, codeOf(answer)]).toEqual([path, 404, 'NOT_FOUND']);
+    }
+    for (const [method, path] of [
+      ['DELETE', '/v1/agents'],
+      ['PUT', `/v1/agents/${sessionId}`],
+    ] as const) {
+      const answer = await rawRequest(system, path, { method });
+      expect([path, answer.status, codeOf(answer)]).toEqual([path, 405, 'METHOD_NOT_ALLOWED']);
+      expect(answer.headers['allow']).toBe('GET, HEAD');
     }
   });
 });

@@ -127,7 +127,7 @@ describe('every route', () => {
         expect(answer.headers.allow?.split(', ').sort()).toEqual(taken.sort());
       }
     }
-    for (const path of ['/v1/agents/', '/v1/agents/a/b', '/v1', '/v2/agents', '/assets/a/b'])
+    for (const path of ['/v1/agents/', '/v1/agents/a/b', '/v1', '/v2/agents', '/assets/a/b', '/v1/%zz'])
       for (const method of ['GET', 'DELETE']) {
         const answer = await orchestrator.send(method, path, { key: orchestrator.adminKey });
         expect([path, method, answer.status]).toEqual([path, method, 404]);

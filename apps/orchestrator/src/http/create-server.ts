@@ -1,11 +1,12 @@
 import { ConsoleLogger, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newId } from '#platform';
 import { ServerConfig } from '../log/server-config.js';
 import { KeyCheck } from '../auth/key-check.js';
 import { problemAtTheDoor } from './front-door.js';
-import { KnownPaths } from './known-paths.js';
+import { KnownPaths, noSuchPath } from './known-paths.js';
 import { RequestsUnderWay } from './requests-under-way.js';
 
 /** Histories are posted whole; anything larger belongs into several messages. */
@@ -23,6 +24,10 @@ export async function createServer(module: Type): Promise<NestFastifyApplication
     // Open event streams would keep `close()` waiting for ever.
     forceCloseConnections: true,
     genReqId: () => newId(),
+    // A path that cannot be decoded comes to no hook and no filter.
+    frameworkErrors: (_fault: unknown, _request: FastifyRequest, reply: FastifyReply) => {
+      void reply.status(noSuchPath.status).type('application/problem+json').send(noSuchPath);
+    },
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     // A start that fails throws to the caller, who tells it; Nest would log a stack and exit.

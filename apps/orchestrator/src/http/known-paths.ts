@@ -26,7 +26,8 @@ export class KnownPaths {
   }
 }
 
-const noSuchPath = problemOf(EdgeCode.NOT_FOUND, 'There is no such path.');
+/** The answer to a path that is none of ours, be it well formed or not. */
+export const noSuchPath = problemOf(EdgeCode.NOT_FOUND, 'There is no such path.');
 
 /** Whether a path is one of `/v1/agents/:id`. */
 function isOf(known: string, path: string): boolean {
