@@ -48,6 +48,9 @@ describe('the readers of a log with a damaged event', () => {
       await harness.pool.query(`update event set data = $3 ${where}`, [stream, type, rows[0]?.data]);
     };
   }
+  /** An event whose payload is kept in the blob table. */
+  const large = (mark: string) =>
+    newEvent({ type: 'LaunchRefused', data: JSON.stringify({ text: mark.repeat(2 * 1024 * 1024) }) });
   const read = async (): Promise<void> => {
     harness.startReaders();
     await harness.untilRead();
@@ -98,8 +101,6 @@ describe('the readers of a log with a damaged event', () => {
     '[LOG-5] go on behind a payload of the blob table that is damaged, and one that is gone',
     async () => {
       const [spoilt, gone] = [await harness.fork(session), await harness.fork(session)];
-      const large = (mark: string) =>
-        newEvent({ type: 'LaunchRefused', data: JSON.stringify({ text: mark.repeat(2 * 1024 * 1024) }) });
       await harness.record(spoilt, large('a'));
       await harness.pool.query(`update blob_chunk set bytes = bytes || 'x'`);
       await harness.record(gone, large('b'));
@@ -125,6 +126,8 @@ describe('the readers of a log with a damaged event', () => {
       const broken = await harness.fork(session);
       await read();
       await damage(broken, 'AgentLaunched');
+      await harness.record(broken, large('a'));
+      await harness.pool.query(`update blob_chunk set bytes = bytes || 'x'`);
       const rebuilt = await rebuildProjections(harness.operation, null);
       expect(rebuilt.map(({ name }) => name)).toContain('agent-roster');
       expect(await listed(session)).toBe('idle');
@@ -203,6 +206,8 @@ describe('a fold that is kept', () => {
     async () => {
       const harness = await ArchiveHarness.open();
       try {
+        // A reader that met the damage would say so in the stream.
+        await harness.stopReaders();
         const session = await harness.openSession();
         const { cache, tools } = harness.operation;
         expect((await cache.current(session)).status).toBe('idle');
