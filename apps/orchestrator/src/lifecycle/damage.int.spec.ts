@@ -191,9 +191,7 @@ describe('the readers of a log with a damaged event', () => {
       await restore();
       expect(await revive(session)).toMatchObject({ ok: true });
       await harness.untilRead();
-      expect((await loadMeta(harness.store, session)).delivered).toEqual(
-        new Set([`${before}/1`, `${after}/1`]),
-      );
+      expect([...(await loadMeta(harness.store, session)).delivered]).toEqual([`${before}/1`, `${after}/1`]);
       expect(await told()).toBe(2);
     },
     patience,
