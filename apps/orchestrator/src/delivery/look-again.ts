@@ -1,7 +1,5 @@
-import type { ClientBase } from 'pg';
 import { damageMended, decodeEvent, isSound, type RecordedEvent, type TranscriptStore } from '#transcripts';
-
-const childrenText = 'select agent_id from agent_roster where parent_id = $1';
+import type { FindChildren } from '../projections/agent-roster/children-of.js';
 
 type Concerns = (event: RecordedEvent) => boolean;
 
@@ -20,14 +18,13 @@ export function isMended(event: RecordedEvent): boolean {
 export async function lookAgain(
   events: readonly RecordedEvent[],
   concerns: Concerns,
-  { store, client }: { readonly store: TranscriptStore; readonly client: ClientBase },
+  { store, childrenOf }: { readonly store: TranscriptStore; readonly childrenOf: FindChildren },
 ): Promise<readonly RecordedEvent[]> {
   const found: RecordedEvent[] = [];
   for (const event of events) {
     if (concerns(event)) found.push(event);
     if (!isMended(event)) continue;
-    const { rows } = await client.query<{ agent_id: string }>(childrenText, [event.stream]);
-    for (const stream of [event.stream, ...rows.map(({ agent_id: child }) => child)])
+    for (const stream of [event.stream, ...(await childrenOf(event.stream))])
       found.push(...(await concerning(store, stream, concerns)));
   }
   return found;

@@ -12,6 +12,7 @@ import { concernsHeldBack, releaseHeldBack } from '../liveness/release-held-back
 import type { LogTools } from '../log/log-tools.js';
 import type { MetaCache } from '../log/meta-cache.js';
 import { SkippedRecords } from '../log/skipped-records.js';
+import { childrenOver } from '../projections/agent-roster/children-of.js';
 import { siblingsOver } from '../projections/agent-roster/running-siblings.js';
 import { projectionsOver } from '../projections/projections.js';
 
@@ -113,7 +114,10 @@ export class LogReaders {
         name: 'delivery',
         concerns: (event) => concernsDelivery(event) || isMended(event),
         apply: async (client, events) => {
-          const ends = await lookAgain(events, concernsDelivery, { store: tools.store, client });
+          const ends = await lookAgain(events, concernsDelivery, {
+            store: tools.store,
+            childrenOf: childrenOver(client),
+          });
           await deliverOutcomes(tools, ends, {
             client,
             views: { ...views, siblings: siblingsOver(client) },
@@ -128,7 +132,10 @@ export class LogReaders {
         apply: async (client, events) =>
           deliverQuestions(
             tools,
-            await lookAgain(events, concernsQuestionDelivery, { store: tools.store, client }),
+            await lookAgain(events, concernsQuestionDelivery, {
+              store: tools.store,
+              childrenOf: childrenOver(client),
+            }),
           ),
       },
     ];
