@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform';
 import { followLog, openPostgresLog, type PostgresLog, type RecordedEvent } from '#transcripts';
 import { wholeLog } from '#transcripts/testing';
-import { endWithOwner } from '../../libs/platform/src/embedded-postgres/end-with-owner.js';
 import { type BundledScript, bundleScript } from '../support/bundle-script.js';
 import { openSession } from '../support/e2e/agents.js';
 import { EventReader } from '../support/e2e/event-reader.js';
-import { freePort } from '../support/e2e/free-port.js';
+import { OwnPostgres } from '../support/e2e/own-postgres.js';
 import { type CliAnswer, runCli } from '../support/e2e/run-cli.js';
 import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
 import type { AppendManyOrder } from '../support/stress/append-many.js';
@@ -24,9 +20,7 @@ const appendsPerProcess = 2_500;
 const streamCount = 100;
 
 describe('10,000 appends of four processes over 100 streams, while everybody reads and PostgreSQL is restarted twice', () => {
-  let dataDir: string;
-  let server: EmbeddedPostgres;
-  let endWatch: () => void = () => undefined;
+  let server: OwnPostgres;
   let system: TestSystem;
   let script: BundledScript;
   let log: PostgresLog;
@@ -39,9 +33,7 @@ describe('10,000 appends of four processes over 100 streams, while everybody rea
   let whole: readonly RecordedEvent[];
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'offshoot-stress-'));
-    const port = await freePort();
-    await startServer(port);
+    server = await OwnPostgres.start();
     script = await bundleScript(join(import.meta.dirname, '..', 'support', 'stress', 'append-many.ts'));
     system = await startSystem({ workers: 0, databaseUrl: server.url });
     streams = await Promise.all(
@@ -61,9 +53,9 @@ describe('10,000 appends of four processes over 100 streams, while everybody rea
     const writing = Promise.all(Array.from({ length: processes }, (_, index) => runWriter(index)));
     const rebuilding = rebuild();
     await until(() => confirmed.length > 2_500);
-    await restart('fast', port);
+    await restart('fast');
     await until(() => confirmed.length > 5_500);
-    await restart('immediate', port);
+    await restart('immediate');
     await Promise.all([writing, rebuilding]);
     const recorded = opened.length + confirmed.length;
     await until(() => read.length >= recorded);
@@ -79,26 +71,17 @@ describe('10,000 appends of four processes over 100 streams, while everybody rea
     await restless.stop();
     await log.close();
     await system.stop();
-    endWatch();
-    await server.stop('immediate');
+    await server.remove();
     await script.remove();
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   async function until(holds: () => boolean): Promise<void> {
     while (!holds()) await pause(10);
   }
 
-  async function restart(how: 'fast' | 'immediate', port: number): Promise<void> {
-    endWatch();
+  async function restart(how: 'fast' | 'immediate'): Promise<void> {
     await server.stop(how);
-    await startServer(port);
-  }
-
-  /** A run that is killed leaves neither a server nor its files behind. */
-  async function startServer(port: number): Promise<void> {
-    server = await startEmbeddedPostgres({ dataDir, port });
-    endWatch = endWithOwner(server.pid, dataDir);
+    await server.startAgain();
   }
 
   async function runWriter(index: number): Promise<void> {
