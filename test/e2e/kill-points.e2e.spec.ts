@@ -150,6 +150,8 @@ describe('a fork whose worker is killed', () => {
       expect(records.map((record) => record.version)).toEqual(records.map((_record, index) => index + 1));
       expect(answersPerCall(records)).toEqual(callsOf(records).map((call) => [call, 1]));
       expect((await readFile(join(workspace, 'effect.log'), 'utf8')).split('\n')).toEqual(['once', '']);
+      const begun = startsOf(records, 'run_shell_command');
+      expect(new Set(begun).size).toBe(begun.length);
       expect(
         records.filter((record) => /^Agent(Completed|Failed|Cancelled)$/.test(record.type)),
       ).toHaveLength(1);
@@ -191,6 +193,13 @@ function answersPerCall(records: Records): readonly (readonly [string, number])[
     .map(({ turn, index }) => `${turn}/${index}`);
   return callsOf(records).map((call) => [call, answers.filter((answer) => answer === call).length] as const);
 }
+
+/** The calls of a tool as they were recorded to have begun, as `<turn>/<index>`; what may be repeated stands there again. */
+const startsOf = (records: Records, tool: string): readonly string[] =>
+  records
+    .filter((record) => record.type === 'ToolCallStarted' && record.data['name'] === tool)
+    .map((record) => record.data['call'] as { turn: number; index: number })
+    .map(({ turn, index }) => `${turn}/${index}`);
 
 /** False when the worker was killed before any claim of it was recorded: then there is no run to interrupt. */
 const isClaimed = (records: Records): boolean =>
