@@ -85,6 +85,30 @@ describe('archiving', () => {
       () => false,
     );
 
+  /** Holds something that the archiving needs next, from a connection of its own; answers how to tell that it waits, and how to let go. */
+  const holding = async (statement: string) => {
+    const holder = new pg.Client({ connectionString: system.databaseUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query(statement);
+    const isWaitedFor = async (): Promise<boolean> => {
+      const { rowCount } = await client.query(
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'offshoot-operate'`,
+      );
+      return (rowCount ?? 0) > 0;
+    };
+    return { isWaitedFor, letGo: () => holder.end() };
+  };
+
+  const readyTree = async (history?: readonly object[]): Promise<Tree> => {
+    const tree = await endedTree(history);
+    await until(
+      'the readers',
+      async () => (await cli('archive', '--dry-run', '--session', tree.session)).code === 0,
+    );
+    return tree;
+  };
+
   describe('a session that has ended', () => {
     let tree: Tree;
     let records: Awaited<ReturnType<typeof recordsOf>>;
@@ -189,28 +213,39 @@ describe('archiving', () => {
   });
 
   describe('killed', () => {
-    /** Holds something that the archiving needs next, from a connection of its own; answers how to tell that it waits, and how to let go. */
-    const holding = async (statement: string) => {
-      const holder = new pg.Client({ connectionString: system.databaseUrl });
-      await holder.connect();
-      await holder.query('begin');
-      await holder.query(statement);
-      const isWaitedFor = async (): Promise<boolean> => {
-        const { rowCount } = await client.query(
-          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'offshoot-operate'`,
-        );
-        return (rowCount ?? 0) > 0;
-      };
-      return { isWaitedFor, letGo: () => holder.end() };
-    };
-
-    const killedAt = async (tree: Tree, isThereYet: () => Promise<boolean>): Promise<void> => {
+    /** An archiving that has come so far, and is killed there after something was done beside it. */
+    const killedAt = async (
+      tree: Tree,
+      isThereYet: () => Promise<boolean>,
+      beside = () => Promise.resolve(),
+    ): Promise<void> => {
       const run = KilledCli.start(archiveArgs(tree), { DATABASE_URL: system.databaseUrl });
       await until('the archiving to come there', () => {
         if (run.hasEnded) throw new Error('The archiving ended before.');
         return isThereYet();
       });
+      await beside();
+      expect(run.hasEnded).toBe(false);
       await run.kill();
+    };
+
+    /** Makes the archiving of a tree stand still while it writes: into a pipe that nobody reads. */
+    const stoppedInWriting = async (tree: Tree) => {
+      const { rows } = await client.query<{ writer: string; at: string }>(
+        `select (select system_identifier from pg_control_system()) || '-' || oid as writer, clock_timestamp()::text as at
+         from pg_database where datname = current_database()`,
+      );
+      const part = `${fileOf(tree)}.${rows[0]?.writer ?? ''}.part`;
+      await promisify(execFile)('mkfifo', [part]);
+      const isWriting = async (): Promise<boolean> => {
+        const { rowCount } = await client.query(
+          `select 1 from pg_stat_activity where application_name = 'offshoot-operate' and state = 'idle'
+           and query like '%reader not like%' and state_change > $1::timestamptz`,
+          [rows[0]?.at],
+        );
+        return (rowCount ?? 0) > 0;
+      };
+      return { isWriting, letGo: () => rm(part) };
     };
 
     /** As an operator would go on, who knows nothing of what came to be. */
@@ -228,34 +263,40 @@ describe('archiving', () => {
       return events === 0 ? 'gone' : 'whole';
     };
 
-    const readyTree = async (history?: readonly object[]): Promise<Tree> => {
-      const tree = await endedTree(history);
-      await until(
-        'the readers',
-        async () => (await cli('archive', '--dry-run', '--session', tree.session)).code === 0,
-      );
-      return tree;
-    };
-
     it('[LOG-4] while it writes the file: the tree is whole, and the next run archives it', async () => {
       const tree = await readyTree();
       const before = await eventsOf(tree);
-      // A pipe that nobody reads: the writing stands still in it.
-      await promisify(execFile)('mkfifo', [`${fileOf(tree)}.part`]);
-      const { rows } = await client.query<{ at: string }>('select clock_timestamp()::text as at');
-      await killedAt(tree, async () => {
-        const { rowCount } = await client.query(
-          `select 1 from pg_stat_activity where application_name = 'offshoot-operate' and state = 'idle'
-           and query like '%reader not like%' and state_change > $1::timestamptz`,
-          [rows[0]?.at],
-        );
-        return (rowCount ?? 0) > 0;
-      });
-      await rm(`${fileOf(tree)}.part`);
+      const { isWriting, letGo } = await stoppedInWriting(tree);
+      await killedAt(tree, isWriting);
+      await letGo();
       expect(await expectOneOfTwo(tree, before)).toBe('whole');
       expect(await isThere(fileOf(tree))).toBe(false);
       expect(await archived(tree)).toMatchObject({ code: 0 });
       expect(await expectOneOfTwo(tree, before)).toBe('gone');
+    });
+
+    it('[LOG-4] with others beside it: they are refused with code 2 and the reason until its end, but for a dry run', async () => {
+      const [tree, other] = [await readyTree(), await readyTree()];
+      const answers: CliAnswer[] = [];
+      const { isWriting, letGo } = await stoppedInWriting(tree);
+      await killedAt(tree, isWriting, async () => {
+        answers.push(await cli(...archiveArgs(other)));
+        answers.push(await cli('archive', '--to', folder, '--session', other.session));
+        answers.push(await cli('archive', '--dry-run', '--session', other.session));
+      });
+      await letGo();
+      const [asJson, asText, dry] = answers;
+      const message = 'Another archiving works on this database; wait for it to end.';
+
+      expect(asJson).toMatchObject({ code: 2, stderr: '' });
+      expect(JSON.parse(asJson?.stdout ?? '')).toEqual({ error: { code: 'ARCHIVING_RUNS', message } });
+      expect(asText).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
+      expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining(`${other.session}  2 `) });
+      expect(await isThere(fileOf(other))).toBe(false);
+      let later = await cli(...archiveArgs(other));
+      // The server notices a killed client a moment later.
+      while (later.stdout.includes('ARCHIVING_RUNS')) later = await cli(...archiveArgs(other));
+      expect(later).toMatchObject({ code: 0 });
     });
 
     it.each([

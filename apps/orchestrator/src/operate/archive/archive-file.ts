@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { access, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, link, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from '#platform';
 import { type FileSurvey, splitLines, type StreamHead, surveyFile, type TranscriptStore } from '#transcripts';
@@ -12,35 +12,77 @@ export const archivePath = (folder: string, root: string): string => join(folder
 
 export interface FileToWrite {
   readonly path: string;
+  /** Tells it apart from what an archiving of another database writes at the same time, so that none takes the other's file for its own. */
+  readonly writer: string;
   readonly lines: AsyncIterable<string>;
   readonly heads: Heads;
+  /** Whether it takes the place of a file; else there is none, and one that came meanwhile stays. */
+  readonly replaces: boolean;
   /** Asked when the file is whole, before it takes its name and with it the place of an earlier one; throws where it may not. */
-  readonly mayName: () => Promise<void>;
+  readonly mayName: () => Promise<boolean>;
+}
+
+/** `held` says which file has the name now. Else there is no new file: an agent is not in it as it should be, or the name is another file's. */
+export type WrittenArchive =
+  { readonly held: HeldFile } | { readonly unlike: string } | { readonly isTaken: true };
+
+/** A file under its name, told apart from another one that takes its place. */
+export interface HeldFile {
+  readonly path: string;
+  readonly inode: bigint;
 }
 
 /**
  * Writes a portable file of one tree, reads it back and compares it with what it was to hold. Only a file that is whole gets its name, and only
- * when it is on the disk, name and all. Answers the agent that it does not hold as it should, and then there is no new file; else `null`. Throws
- * `ArchiveFileFault` for what the disk refuses.
+ * when it is on the disk, name and all. Throws `ArchiveFileFault` for what the disk refuses.
  */
-export async function writeArchive({ path, lines, heads, mayName }: FileToWrite): Promise<string | null> {
-  const part = `${path}.part`;
+export async function writeArchive(file: FileToWrite): Promise<WrittenArchive> {
+  const { path, writer, lines, heads } = file;
+  const part = `${path}.${writer}.part`;
   await onFile(path, () => mkdir(dirname(path), { recursive: true }));
   try {
+    await onFile(part, () => removeLeft(part));
     await writeThrough(part, lines);
     const wrong = unlike(headsOf(await survey(part)) ?? new Map(), heads);
-    if (wrong !== null) return wrong;
-    await mayName();
-    await onFile(path, () => rename(part, path));
+    if (wrong !== null) return { unlike: wrong };
+    const inode = await onFile(part, () => inodeOf(part));
+    if (!(await file.mayName()) || !(await onFile(path, () => name(part, file)))) return { isTaken: true };
     await onFile(path, () => syncFolder(dirname(path)));
-    return null;
+    return { held: { path, inode } };
   } finally {
     await onFile(part, () => rm(part, { force: true }));
   }
 }
 
-/** Removes a file that nothing was dropped for. */
-export const removeArchive = (path: string): Promise<void> => onFile(path, () => rm(path, { force: true }));
+/** Removes a file that nothing was dropped for, unless another one has its name by now. */
+export const removeArchive = ({ path, inode }: HeldFile): Promise<void> =>
+  onFile(path, async () => {
+    if ((await inodeOf(path).catch(() => null)) === inode) await rm(path);
+  });
+
+/** What a run left that was killed may be a whole file too, under a second name: it is not written over. */
+async function removeLeft(part: string): Promise<void> {
+  const left = await lstat(part).catch(() => null);
+  if (left?.isFile() === true) await rm(part);
+}
+
+/** False where a file has the name that was to be free. A link takes no place of another file; where a disk knows none, nothing better is left. */
+async function name(part: string, { path, replaces }: FileToWrite): Promise<boolean> {
+  if (replaces) return rename(part, path).then(() => true);
+  try {
+    await link(part, path);
+    return true;
+  } catch (thrown) {
+    const code = errorCode(thrown) ?? '';
+    if (code === 'EEXIST') return false;
+    if (!withoutLinks.has(code)) throw thrown;
+    return rename(part, path).then(() => true);
+  }
+}
+
+const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+const inodeOf = async (path: string): Promise<bigint> => (await stat(path, { bigint: true })).ino;
 
 /**
  * Whether a file may take the place of the one of this name: there is none, or it holds nothing but an earlier state of the same transcripts. A file

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createPool, importFile } from '#transcripts';
 import { event, newId } from '#transcripts/testing';
 import { type ArchiveReport, archiveTrees } from './archive-trees.js';
+import { ArchivingLock } from './archiving-lock.js';
 import { ArchiveHarness, type Family } from './testing/archive-harness.js';
 
 jest.setTimeout(120_000);
@@ -124,7 +125,9 @@ describe('two archivings of one database', () => {
     await harness.record(damaged.session, event.sessionReopened(), large, event.sessionClosed());
     await harness.untilRead();
     await harness.pool.query(`update blob_chunk set bytes = bytes || 'x'`);
-    await mkdir(`${fileOf(barred.session)}.part`);
+    const writer = await ArchivingLock.with(harness.database.url, (lock) => Promise.resolve(lock.writer));
+    const part = `${fileOf(barred.session)}.${writer}.part`;
+    await mkdir(part);
 
     const report = await harness.archive({
       sessions: [damaged.session, barred.session, sound.session],
@@ -140,7 +143,7 @@ describe('two archivings of one database', () => {
       reason: 'file_failed',
       subject: expect.stringContaining(`${barred.session}.jsonl`),
     });
-    await rm(`${fileOf(barred.session)}.part`, { recursive: true });
+    await rm(part, { recursive: true });
     for (const kept of [damaged, barred]) {
       expect(Object.keys(await harness.rowsAbout(kept.all))).toContain('event.stream');
       expect(await harness.files()).not.toContain(`${kept.session}.jsonl`);

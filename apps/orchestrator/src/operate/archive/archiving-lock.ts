@@ -4,7 +4,10 @@ import type { Heads } from './archive-file.js';
 
 const timeoutMs = 5_000;
 
-const takeText = `select pg_try_advisory_lock(hashtextextended('offshoot archiving', 0)) as taken`;
+// A restored database has the identity of the log that it was dumped from; the server that it lies in has its own.
+const takeText = `select pg_try_advisory_lock(hashtextextended('offshoot archiving', 0)) as taken,
+  (select system_identifier from pg_control_system()) || '-' || oid as writer
+  from pg_database where datname = current_database()`;
 
 const holdsText = `select not exists (
   select from jsonb_to_recordset($1::jsonb) t(stream uuid, version int, hash text)
@@ -16,7 +19,11 @@ const holdsText = `select not exists (
  * connection, so that an answer says that the lock is still held.
  */
 export class ArchivingLock {
-  private constructor(private readonly session: DedicatedSession) {}
+  private constructor(
+    private readonly session: DedicatedSession,
+    /** The database, as no other one is called: letters, digits and dashes. */
+    readonly writer: string,
+  ) {}
 
   /** Works under the lock. Refuses at once, `ARCHIVING_RUNS`, while another archiving has it. */
   static async with<T>(databaseUrl: string, work: (lock: ArchivingLock) => Promise<T>): Promise<T> {
@@ -25,13 +32,13 @@ export class ArchivingLock {
     const applicationName = 'offshoot-operate';
     const session = await DedicatedSession.open({ databaseUrl, applicationName, timeoutMs, settings });
     try {
-      const [row] = await session.query<{ taken: boolean }>(takeText);
+      const [row] = await session.query<{ taken: boolean; writer: string }>(takeText);
       if (row?.taken !== true)
         throw new OperationRefusedError(
           'ARCHIVING_RUNS',
           'Another archiving works on this database; wait for it to end.',
         );
-      return await work(new ArchivingLock(session));
+      return await work(new ArchivingLock(session, row.writer));
     } finally {
       await session.close();
     }

@@ -24,12 +24,20 @@ export async function writeAndDrop(
   const path = archivePath(folder, tree.root);
   const before = await standing(store, path, tree.heads);
   if (before === 'other') return [{ reason: KeepReason.fileExists, subject: path }];
-  const lines = exportOutlines(store, [tree.outline]);
-  const wrong = await writeArchive({ path, lines, heads: tree.heads, mayName: () => lock.assertHeld() });
-  if (wrong !== null) return [{ reason: KeepReason.fileUnverified, subject: wrong }];
+  const written = await writeArchive({
+    ...{ path, writer: lock.writer, heads: tree.heads, replaces: before === 'earlier' },
+    lines: exportOutlines(store, [tree.outline]),
+    mayName: async () => {
+      await lock.assertHeld();
+      // An archiving of another database may have put its own there meanwhile.
+      return before === 'absent' || (await standing(store, path, tree.heads)) === 'earlier';
+    },
+  });
+  if ('unlike' in written) return [{ reason: KeepReason.fileUnverified, subject: written.unlike }];
+  if ('isTaken' in written) return [{ reason: KeepReason.fileExists, subject: path }];
   await lock.assertHeld();
   const dropped = await dropTree(drop, { ...tree, lookedUpTo });
   if (dropped.ok) return [];
-  if (before === 'absent' && (await lock.isInLog(tree.heads))) await removeArchive(path);
+  if (before === 'absent' && (await lock.isInLog(tree.heads))) await removeArchive(written.held);
   return [{ reason: dropped.reason, subject: dropped.subject }];
 }
