@@ -171,12 +171,18 @@ describe('a hosted session whose model launches agents', () => {
     await stalled.reached();
     await killWorkers(system);
     await stalled.disarm();
+    const delivered = { stream: sessionId, type: 'OutcomeDelivered' };
+    const delivering = await StalledAppend.armPlace(system.databaseUrl, 'delivery', delivered);
     const again = await untilRecorded(system.api, sessionId, 'ToolCallFinished', '"turn":2');
     expect(again.data).toMatchObject({ outcome: 'ok', content: expect.stringContaining('was launched') });
     await system.restartOrchestrator();
     await killWorkers(system);
+    // The first outcome is delivered, and the orchestrator does not come to note so.
+    await delivering.reached();
     const first = await untilRecorded(system.api, sessionId, 'OutcomeDelivered');
-    await system.restartOrchestrator();
+    const restarted = system.restartOrchestrator();
+    await delivering.disarm();
+    await restarted;
     await killWorkers(system);
     await untilAgent(system.api, sessionId, ({ status }) => status === 'idle', 90_000);
     await untilOutcomes(system, sessionId, 3);
