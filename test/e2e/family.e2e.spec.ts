@@ -27,7 +27,7 @@ const script = {
     {
       when: { systemContains: 'You explore a code base' },
       answer: { text: 'Late.' },
-      delivery: { delayMs: 60_000 },
+      delivery: { delayMs: 600_000 },
     },
     {
       when: { systemContains: 'You carry out one task' },
@@ -141,7 +141,7 @@ describe('a session and the agents that it launched', () => {
     await untilAgent(system.api, id, ({ status }) => status === 'waiting');
     const explorer = await childOf(id);
     await system.api.post(`/v1/agents/${id}/cancel`);
-    expect(await untilEnded(system.api, explorer.id, 5_000)).toMatchObject({
+    expect(await untilEnded(system.api, explorer.id)).toMatchObject({
       status: 'cancelled',
       outcome: { reason: 'parent_cancelled' },
     });

@@ -11,6 +11,8 @@ import {
   untilEnded,
   untilRecorded,
 } from '../support/e2e/agents.js';
+import { requestsOf } from '../support/e2e/model-requests.js';
+import { until } from '../support/e2e/processes.js';
 import { StalledAppend } from '../support/e2e/stalled-append.js';
 import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
 
@@ -58,20 +60,26 @@ interface KillPoint {
   /** The event whose append is held up, from before the launch, while the worker is killed. */
   readonly stalls?: { readonly type: string; readonly containing?: string };
   /** The event after whose record the worker is killed. */
-  readonly sees?: { readonly type: string; readonly containing?: string; readonly thenMs?: number };
+  readonly sees?: {
+    readonly type: string;
+    readonly containing?: string;
+    /** What must have happened outside of the log, too. */
+    readonly then?: 'request' | 'effect';
+    readonly thenMs?: number;
+  };
 }
 
 const points: readonly KillPoint[] = [
   { name: 'while it claims, before the claim is recorded', stalls: { type: 'RunStarted' } },
   {
     name: 'after its claim, before the model answered',
-    script: { delayMs: 2_000 },
-    sees: { type: 'RunStarted' },
+    script: { delayMs: 10_000 },
+    sees: { type: 'RunStarted', then: 'request' },
   },
   {
     name: 'in the middle of the model stream',
-    script: { chunkDelayMs: 100 },
-    sees: { type: 'RunStarted', thenMs: 700 },
+    script: { chunkDelayMs: 250 },
+    sees: { type: 'RunStarted', then: 'request', thenMs: 700 },
   },
   {
     name: 'after the turn streamed, before it is recorded',
@@ -87,13 +95,13 @@ const points: readonly KillPoint[] = [
   },
   {
     name: 'after a side-effecting call started, before its effect',
-    script: { before: 'sleep 5; ' },
+    script: { before: 'sleep 30; ' },
     sees: { type: 'ToolCallStarted', containing: 'run_shell_command', thenMs: 300 },
   },
   {
     name: 'after the effect, while the call is still under way',
-    script: { after: '; sleep 5' },
-    sees: { type: 'ToolCallStarted', containing: 'run_shell_command', thenMs: 1_000 },
+    script: { after: '; sleep 30' },
+    sees: { type: 'ToolCallStarted', containing: 'run_shell_command', then: 'effect' },
   },
   {
     name: 'after the effect, before the result is recorded',
@@ -115,6 +123,16 @@ describe('a fork whose worker is killed', () => {
   });
   afterAll(() => system.stop());
 
+  async function untilSeen(agentId: string, sees: NonNullable<KillPoint['sees']>): Promise<void> {
+    const happened = {
+      request: async () => (await requestsOf(system.models, agentId)).length > 0,
+      effect: async () => (await readFile(join(workspace, 'effect.log'), 'utf8').catch(() => '')) !== '',
+    };
+    await untilRecorded(system.api, agentId, sees.type, sees.containing);
+    if (sees.then !== undefined) await until(`the ${sees.then}`, happened[sees.then]);
+    await pause(sees.thenMs ?? 0);
+  }
+
   it.each(points)(
     '[RUN-2] [RUN-3] [C01] [L01] $name, goes on elsewhere with every promise kept',
     async ({ name, script, stalls, sees }) => {
@@ -135,10 +153,7 @@ describe('a fork whose worker is killed', () => {
           : await StalledAppend.arm(system.databaseUrl, stalls.type, stalls.containing);
       const agentId = await launchFork(system.api, sessionId, 'Read the input and append one line.', tools);
       await stalled?.reached();
-      if (sees !== undefined) {
-        await untilRecorded(system.api, agentId, sees.type, sees.containing);
-        await pause(sees.thenMs ?? 0);
-      }
+      if (sees !== undefined) await untilSeen(agentId, sees);
       await killWorkersOf(system.api, agentId);
       await stalled?.disarm();
       const agent = await untilEnded(system.api, agentId);

@@ -6,13 +6,13 @@ import { launchFork, openSession, untilEnded, untilRecorded } from '../support/e
 import { requestsOf } from '../support/e2e/model-requests.js';
 import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 const script = {
   rules: [
     {
       when: { lastUserContains: 'throttled' },
-      error: { status: 429, headers: { 'Retry-After': '15' }, times: 1 },
+      error: { status: 429, headers: { 'Retry-After': '40' }, times: 1 },
     },
     { answer: { text: 'Done.' } },
   ],
@@ -43,8 +43,8 @@ describe('a provider that sends a worker away', () => {
 
     expect(parked.data).toMatchObject({ reason: 'rate_limit', attempts: 0 });
     expect(await requestsOf(models, second)).toEqual([]);
-    expect((await untilEnded(api, second)).status).toBe('completed');
-    expect((await untilEnded(api, first)).status).toBe('completed');
+    expect((await untilEnded(api, second, 120_000)).status).toBe('completed');
+    expect((await untilEnded(api, first, 120_000)).status).toBe('completed');
     expect((await requestsOf(models, first, second)).map(({ status }) => status)).toEqual([429, 200, 200]);
   });
 });
