@@ -35,7 +35,7 @@ const script = {
     {
       when: { lastUserContains: 'think' },
       answer: { text: 'I think about it for quite a while before I say anything.' },
-      delivery: { chunkSize: 4, chunkDelayMs: 200 },
+      delivery: { chunkSize: 4, chunkDelayMs: 400 },
     },
     {
       answer: {
@@ -203,6 +203,7 @@ describe('three orchestrators over one database', () => {
     });
     expect(await epochsOf(agent)).toEqual([1, 2]);
     expect(await ofType(agent, 'RunInterrupted')).toHaveLength(1);
+    expect(await ofType(agent, 'WaitEnded')).toEqual([]);
     expect(await ofType(agent, 'TurnRecorded')).toHaveLength(1);
   });
 });
