@@ -9,6 +9,7 @@ import { type BundledScript, bundleScript } from '../support/bundle-script.js';
 import { openSession } from '../support/e2e/agents.js';
 import { EventReader } from '../support/e2e/event-reader.js';
 import { OwnPostgres } from '../support/e2e/own-postgres.js';
+import { until as untilTrue } from '../support/e2e/processes.js';
 import { type CliAnswer, runCli } from '../support/e2e/run-cli.js';
 import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
 import type { AppendManyOrder } from '../support/stress/append-many.js';
@@ -18,6 +19,8 @@ jest.setTimeout(600_000);
 const processes = 4;
 const appendsPerProcess = 2_500;
 const streamCount = 100;
+/** For readers that are behind when the last append is confirmed. */
+const catchUpMs = 120_000;
 
 describe('10,000 appends of four processes over 100 streams, while everybody reads and PostgreSQL is restarted twice', () => {
   let server: OwnPostgres;
@@ -58,9 +61,9 @@ describe('10,000 appends of four processes over 100 streams, while everybody rea
     await restart('immediate');
     await Promise.all([writing, rebuilding]);
     const recorded = opened.length + confirmed.length;
-    await until(() => read.length >= recorded);
-    await steady.until(() => steady.seen.length >= confirmed.length);
-    await restless.until(() => restless.seen.length >= confirmed.length);
+    await untilSoon('the reader to have read it all', () => read.length >= recorded);
+    await steady.until(() => steady.seen.length >= confirmed.length, catchUpMs);
+    await restless.until(() => restless.seen.length >= confirmed.length, catchUpMs);
     done.abort();
     await reading;
     rebuilds.push(await runCli(['projections', 'rebuild'], { DATABASE_URL: server.url }));
@@ -75,9 +78,13 @@ describe('10,000 appends of four processes over 100 streams, while everybody rea
     await script.remove();
   });
 
+  /** As long as the writing goes on, which has its own end. */
   async function until(holds: () => boolean): Promise<void> {
     while (!holds()) await pause(10);
   }
+
+  const untilSoon = (what: string, holds: () => boolean): Promise<void> =>
+    untilTrue(what, () => Promise.resolve(holds()), catchUpMs);
 
   async function restart(how: 'fast' | 'immediate'): Promise<void> {
     await server.stop(how);

@@ -12,6 +12,7 @@ import {
   untilRecorded,
 } from '../support/e2e/agents.js';
 import { requestsOf } from '../support/e2e/model-requests.js';
+import { until } from '../support/e2e/processes.js';
 import { rawRequest } from '../support/e2e/raw-request.js';
 import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
 
@@ -114,7 +115,7 @@ describe.each(['scripted', 'anthropic'])('the loop over a model that errs (%s)',
     const done = { when: { toolResultCount: { atLeast: 1 } }, answer: { text: 'Done.' } };
     const session = await open('broken', [done, { ...rule, delivery: { chunkSize: 4, cutAfterChunks: 4 } }]);
     const agent = await launchFork(system.api, session, 'Call it.');
-    while ((await statusesOf(agent)).length < 2) await untilAgent(system.api, agent, () => true);
+    await until('the second try', async () => (await statusesOf(agent)).length >= 2);
     expect(await of(agent, /^(TurnRecorded|ToolCall)/)).toEqual([]);
     await system.models.script('broken', { rules: [done, rule] });
     expect((await untilEnded(system.api, agent)).status).toBe('completed');
@@ -246,7 +247,7 @@ describe.each(['scripted', 'anthropic'])('the loop over a model that errs (%s)',
       {
         when: { lastUserContains: 'CHILD-SLOW', toolResultsSinceLastUser: 1 },
         answer: { text: 'Late.' },
-        delivery: { delayMs: 60_000 },
+        delivery: { delayMs: 600_000 },
       },
       { when: { lastUserContains: 'CHILD-SLOW' }, ...look },
       {
@@ -278,8 +279,10 @@ describe.each(['scripted', 'anthropic'])('the loop over a model that errs (%s)',
     const slow = children[3] ?? '';
     await untilRecorded(system.api, slow, 'ToolCallFinished');
     await system.api.post(`/v1/agents/${slow}/cancel`);
-    while ((await of(session, /^OutcomeDelivered$/)).length < children.length)
-      await untilAgent(system.api, session, () => true);
+    await until(
+      'the outcomes',
+      async () => (await of(session, /^OutcomeDelivered$/)).length >= children.length,
+    );
     const told = (await of(session, /^OutcomeDelivered$/))
       .map(({ agentId, text }) => [children.indexOf(String(agentId)), String(text)] as const)
       .sort(([a], [b]) => a - b);

@@ -10,7 +10,7 @@ import { queueBackends } from '../support/e2e/queue-backends.js';
 import { codeOf, rawRequest } from '../support/e2e/raw-request.js';
 import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
 
-jest.setTimeout(420_000);
+jest.setTimeout(600_000);
 
 const launches = 200;
 const sessionCount = 4;
@@ -68,17 +68,17 @@ describe.each(queueBackends(11))(
       const count = (holds: (type: string) => boolean): number =>
         steady.seen.filter(({ type }) => holds(type)).length;
       await steady.until(() => count((type) => terminal.has(type)) >= launches, 300_000);
-      await steady.until(() => count((type) => type === 'OutcomeDelivered') >= launches);
+      await steady.until(() => count((type) => type === 'OutcomeDelivered') >= launches, 120_000);
       for (const session of sessions)
-        await untilAgent(system.api, session, ({ status }) => status === 'idle');
+        await untilAgent(system.api, session, ({ status }) => status === 'idle', 120_000);
       const all = [...sessions, ...agents];
       transcripts = new Map(
         await Promise.all(all.map(async (id) => [id, await recordsOf(system.api, id)] as const)),
       );
       const recorded = [...transcripts.values()].reduce((sum, records) => sum + records.length, 0);
       await Promise.all([
-        steady.until(() => steady.seen.length >= recorded),
-        restless.until(() => restless.seen.length >= recorded),
+        steady.until(() => steady.seen.length >= recorded, 120_000),
+        restless.until(() => restless.seen.length >= recorded, 120_000),
       ]);
     });
     afterAll(async () => {

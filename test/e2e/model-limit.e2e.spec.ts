@@ -14,10 +14,10 @@ const limit = 3;
 /** Every agent asks twice, with a tool between the requests, and each answer takes its time. */
 const script = {
   rules: [
-    { when: { toolResultsSinceLastUser: 1 }, answer: { text: 'Done.' }, delivery: { delayMs: 250 } },
+    { when: { toolResultsSinceLastUser: 1 }, answer: { text: 'Done.' }, delivery: { delayMs: 1_000 } },
     {
       answer: { toolCalls: [{ name: 'list_directory', arguments: { path: '.' } }] },
-      delivery: { delayMs: 250 },
+      delivery: { delayMs: 1_000 },
     },
   ],
 };
@@ -32,7 +32,7 @@ describe('a limit on the agents of a model, over two workers', () => {
     const perModel = { 'scripted:narrow': limit, 'scripted:gate': 1 };
     system = await startSystem({ workers: 2, concurrency: 8, operator: { concurrency: { perModel } } });
     await system.models.script('narrow', script);
-    const slow = { answer: { text: 'At last.' }, delivery: { delayMs: 4_000 } };
+    const slow = { answer: { text: 'At last.' }, delivery: { delayMs: 15_000 } };
     await system.models.script('gate', { rules: [slow] });
   });
   beforeEach(async () => {

@@ -120,7 +120,7 @@ describe('a fork whose tool takes its worker along', () => {
     await until('two lost workers', async () => (await causesOf(deadly)).length >= 2);
     const cancel = await rawRequest(system, `/v1/agents/${deadly}/cancel`, { method: 'POST' });
     expect(cancel.status).toBe(202);
-    const agent = await untilEnded(system.api, deadly, 5_000);
+    const agent = await untilEnded(system.api, deadly);
     const { epoch } = agent;
     const asked = (await requestsOf(system.models, deadly)).length;
     const other = await untilEnded(system.api, await launch('look'));

@@ -164,7 +164,7 @@ describe('the supervisor', () => {
       );
       await expect(failing).rejects.toMatchObject({ code: 'START_FAILED' });
       await expect(record()).rejects.toMatchObject({ code: 'ENOENT' });
-      for (const event of events) expect(await waitForExit(event.pid, 5000)).toBe(true);
+      for (const event of events) expect(await waitForExit(event.pid, 20_000)).toBe(true);
     },
   );
 
