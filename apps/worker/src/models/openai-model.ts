@@ -1,16 +1,12 @@
 import { OpenAI } from 'openai';
 
 import { classifyOpenAiError } from './classify-openai-error.js';
-import { findRequestDefect } from './find-request-defect.js';
-import { guardedRead, originHeaders } from './guarded-read.js';
-import type { IdleWatchdog } from './idle-watchdog.js';
-import { ModelFault } from './model-fault.js';
 import { Model, type ModelReply, type ModelRequest, type StreamOptions } from './model.js';
 import { parseOpenAiChunk } from './openai-chunk.js';
 import type { OpaqueField } from './openai-opaque.js';
 import { OpenAiTurn } from './openai-turn.js';
 import { renderOpenAi, type OpenAiRenderOptions } from './render-openai.js';
-import { requestFacts } from './request-facts.js';
+import { type StreamedProvider, streamTurn } from './stream-turn.js';
 
 export interface OpenAiModelOptions extends OpenAiRenderOptions {
   readonly baseUrl: string;
@@ -55,44 +51,22 @@ export class OpenAiModel extends Model {
     });
   }
 
-  async stream(request: ModelRequest, options: StreamOptions): Promise<ModelReply> {
-    const defect = findRequestDefect(request);
-    if (defect !== null) throw new ModelFault('invalid_request', defect.reason, defect);
-    const { bytes, facts } = requestFacts(renderOpenAi(request, this.#options));
-    const turn = new OpenAiTurn(this.#options.opaqueFields);
-    const broken = await guardedRead(
-      options.signal,
-      (watchdog) => this.#consume(bytes, turn, { ...options, watchdog }),
-      (thrown) => classifyOpenAiError(thrown, Date.now(), this.#options.maxRetryAfterMs),
-    );
-    // A cut after the stop event costs nothing but, perhaps, the usage.
-    const finished = turn.finish(request.model);
-    if (finished !== null) return { ...finished, request: facts };
-    throw broken ?? new ModelFault('retryable', 'The stream of the model ended without its stop event.');
-  }
-
-  async #consume(
-    body: Uint8Array,
-    turn: OpenAiTurn,
-    options: StreamOptions & { watchdog: IdleWatchdog },
-  ): Promise<void> {
-    const { watchdog, onDelta } = options;
-    const { idleTimeoutMs, usageGraceMs } = this.#options;
-    watchdog.touch(idleTimeoutMs);
-    const stream = await this.#client.post<AsyncIterable<unknown>>('/chat/completions', {
-      body,
-      stream: true,
-      signal: watchdog.signal,
-      timeout: idleTimeoutMs + 1_000,
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'text/event-stream',
-        ...originHeaders(options.origin),
+  stream(request: ModelRequest, options: StreamOptions): Promise<ModelReply> {
+    const { opaqueFields, maxRetryAfterMs, idleTimeoutMs, usageGraceMs } = this.#options;
+    const turn = new OpenAiTurn(opaqueFields);
+    const provider: StreamedProvider = {
+      ...{ idleTimeoutMs, endGraceMs: usageGraceMs },
+      render: (asked) => renderOpenAi(asked, this.#options),
+      turn: {
+        add: (chunk) => turn.add(parseOpenAiChunk(chunk)),
+        get isStopped() {
+          return turn.isStopped;
+        },
+        finish: (model) => turn.finish(model),
       },
-    });
-    for await (const chunk of stream) {
-      for (const delta of turn.add(parseOpenAiChunk(chunk))) onDelta?.(delta);
-      watchdog.touch(turn.isStopped ? usageGraceMs : idleTimeoutMs);
-    }
+      post: (sent) => this.#client.post('/chat/completions', sent),
+      classify: (thrown) => classifyOpenAiError(thrown, Date.now(), maxRetryAfterMs),
+    };
+    return streamTurn(provider, request, options);
   }
 }

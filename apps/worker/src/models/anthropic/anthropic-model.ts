@@ -1,11 +1,7 @@
 import { Anthropic } from '@anthropic-ai/sdk';
 
-import { findRequestDefect } from '../find-request-defect.js';
-import { guardedRead, originHeaders } from '../guarded-read.js';
-import type { IdleWatchdog } from '../idle-watchdog.js';
-import { ModelFault } from '../model-fault.js';
 import { Model, type ModelReply, type ModelRequest, type StreamOptions } from '../model.js';
-import { requestFacts } from '../request-facts.js';
+import { type StreamedProvider, streamTurn } from '../stream-turn.js';
 import { parseAnthropicEvent } from './anthropic-event.js';
 import { AnthropicTurn } from './anthropic-turn.js';
 import { classifyAnthropicError } from './classify-anthropic-error.js';
@@ -48,45 +44,22 @@ export class AnthropicModel extends Model {
     });
   }
 
-  async stream(request: ModelRequest, options: StreamOptions): Promise<ModelReply> {
-    const defect = findRequestDefect(request);
-    if (defect !== null) throw new ModelFault('invalid_request', defect.reason, defect);
-    const { bytes, facts } = requestFacts(renderAnthropic(request, this.#options));
+  stream(request: ModelRequest, options: StreamOptions): Promise<ModelReply> {
+    const { maxRetryAfterMs, idleTimeoutMs } = this.#options;
     const turn = new AnthropicTurn();
-    const broken = await guardedRead(
-      options.signal,
-      (watchdog) => this.#consume(bytes, turn, { ...options, watchdog }),
-      (thrown) => classifyAnthropicError(thrown, Date.now(), this.#options.maxRetryAfterMs),
-    );
-    // A cut after the stop event costs nothing.
-    const finished = turn.finish(request.model);
-    if (finished !== null) return { ...finished, request: facts };
-    throw broken ?? new ModelFault('retryable', 'The stream of the model ended without its stop event.');
-  }
-
-  async #consume(
-    body: Uint8Array,
-    turn: AnthropicTurn,
-    options: StreamOptions & { watchdog: IdleWatchdog },
-  ): Promise<void> {
-    const { watchdog, onDelta } = options;
-    const { idleTimeoutMs } = this.#options;
-    watchdog.touch(idleTimeoutMs);
-    const stream = await this.#client.post<AsyncIterable<unknown>>('/v1/messages', {
-      body,
-      stream: true,
-      signal: watchdog.signal,
-      timeout: idleTimeoutMs + 1_000,
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'text/event-stream',
-        ...originHeaders(options.origin),
+    const provider: StreamedProvider = {
+      ...{ idleTimeoutMs, endGraceMs: END_GRACE_MS },
+      render: (asked) => renderAnthropic(asked, this.#options),
+      turn: {
+        add: (event) => turn.add(parseAnthropicEvent(event)),
+        get isStopped() {
+          return turn.isStopped;
+        },
+        finish: (model) => turn.finish(model),
       },
-    });
-    for await (const event of stream) {
-      for (const delta of turn.add(parseAnthropicEvent(event))) onDelta?.(delta);
-      // Leaving the loop would close the connection; the end of the stream is due at once.
-      watchdog.touch(turn.isStopped ? END_GRACE_MS : idleTimeoutMs);
-    }
+      post: (sent) => this.#client.post('/v1/messages', sent),
+      classify: (thrown) => classifyAnthropicError(thrown, Date.now(), maxRetryAfterMs),
+    };
+    return streamTurn(provider, request, options);
   }
 }
