@@ -129,8 +129,11 @@ describe('requests of the classifier to a model with a limit', () => {
     await pool.query(`update worker set dead_at = null, death_cause = null`);
     await pool.query(`update model_request set lapses_at = now()`);
     await pool.query('truncate dispatch');
-    await (
-      await take()
-    )();
+    await waits(4);
+    await dispatcher.sendDue();
+    expect(jobs).toHaveLength(2 * limit);
+    await pool.query('truncate dispatch');
+    const release = await take();
+    await release();
   });
 });

@@ -84,7 +84,7 @@ export class KeptFolds<State> {
 
   #keep(stream: string, kept: Kept<State>): void {
     const version = this.#versionOf(kept.state);
-    if (version === 0 || kept.length > this.most.length || this.fold.mayKeep?.(kept.state) === false) return;
+    if (version === 0 || !this.#mayKeep(kept)) return;
     const others = (this.#kept.get(stream) ?? []).filter(({ state }) => this.#versionOf(state) !== version);
     const places = [...others, kept].sort((a, b) => this.#versionOf(a.state) - this.#versionOf(b.state));
     this.#kept.delete(stream);
@@ -94,6 +94,10 @@ export class KeptFolds<State> {
       lengthOf([...this.#kept.values()].flat()) > this.most.length
     )
       this.#kept.delete(this.#kept.keys().next().value ?? '');
+  }
+
+  #mayKeep({ state, length }: Kept<State>): boolean {
+    return length <= this.most.length && this.fold.mayKeep?.(state) !== false;
   }
 
   /** The newest places of one stream that fit. */
