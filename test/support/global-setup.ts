@@ -7,12 +7,12 @@ import type * as Services from './test-services.js';
 const root = join(import.meta.dirname, '..', '..');
 
 /**
- * Runs before the int and e2e suites: one database cluster and one Redis for the whole run.
+ * Runs before the int and e2e suites: a database cluster for each worker and one Redis for all.
  *
  * Jest loads this one file outside its own module system, where neither `.js` for `.ts` nor `#platform` is
  * understood; so what it needs is bundled first, from the sources, never from an old build.
  */
-export default async function globalSetup(): Promise<void> {
+export default async function globalSetup({ maxWorkers }: { readonly maxWorkers: number }): Promise<void> {
   const outfile = join(root, 'dist', '.test', `test-services-${process.pid}.cjs`);
   mkdirSync(join(root, 'dist', '.test'), { recursive: true });
   await build({
@@ -26,5 +26,5 @@ export default async function globalSetup(): Promise<void> {
     define: { 'import.meta.dirname': '__dirname' },
   });
   const services = createRequire(join(root, 'package.json'))(outfile) as typeof Services;
-  await services.startTestServices(outfile);
+  await services.startTestServices(outfile, maxWorkers);
 }

@@ -10,6 +10,8 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** JSON array of addresses: the server of each worker of the run. */
+export const adminUrlsVariable = 'OFFSHOOT_TEST_ADMIN_URLS';
 const templateVariable = 'OFFSHOOT_TEST_TEMPLATE';
 
 /** Makes a database for one spec file: a copy of the registered template, else an empty one. */
@@ -57,8 +59,11 @@ function urlOf(name: string): string {
 }
 
 function adminUrl(): string {
-  const url = process.env['OFFSHOOT_TEST_ADMIN_URL'];
-  if (url !== undefined && url !== '') return url;
+  const urls = JSON.parse(process.env[adminUrlsVariable] ?? '[]') as readonly string[];
+  // Jest counts its workers from 1, and names none where it runs everything itself.
+  const worker = Number(process.env['JEST_WORKER_ID'] ?? '1');
+  const url = urls[(worker - 1) % Math.max(1, urls.length)];
+  if (url !== undefined) return url;
   throw new Error('There is no test database server: run this spec in the int or e2e project of Jest.');
 }
 

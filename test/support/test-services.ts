@@ -16,17 +16,17 @@ interface SharedServices {
 
 /**
  * Starts, or joins, the services of this Jest run and names them in the environment of the test files.
- * `bundle` is the file this code was loaded from; it is removed.
+ * `bundle` is the file this code was loaded from; it is removed. `workers` is how many specs run at once.
  */
-export async function startTestServices(bundle: string): Promise<void> {
+export async function startTestServices(bundle: string, workers: number): Promise<void> {
   const shelf = globalThis as typeof globalThis & TestServicesShelf;
   await rm(bundle, { force: true });
-  const services = (shelf.offshootTestServices ??= shareServices(shelf));
+  const services = (shelf.offshootTestServices ??= shareServices(shelf, workers));
   await services.join();
 }
 
-function shareServices(shelf: TestServicesShelf): SharedServices {
-  const started = startAll();
+function shareServices(shelf: TestServicesShelf, workers: number): SharedServices {
+  const started = startAll(workers);
   let users = 0;
   return {
     join: async () => {
@@ -42,10 +42,10 @@ function shareServices(shelf: TestServicesShelf): SharedServices {
   };
 }
 
-async function startAll(): Promise<readonly StartedService[]> {
+async function startAll(workers: number): Promise<readonly StartedService[]> {
   const started: StartedService[] = [];
   try {
-    started.push(await startTestPostgres());
+    started.push(await startTestPostgres(workers));
     started.push(await startTestRedis());
     return started;
   } catch (error) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { hash } from 'node:crypto';
 import type { EventContext, NewEvent } from '../events/recorded-event.js';
 import { chainHash, type ChainLink } from './chain-hash.js';
 
@@ -15,6 +16,29 @@ describe('chainHash', () => {
   it('is this very value for this very event, for as long as logs live', () => {
     expect(chainHash(link, event, context)).toBe(
       '9516049ad4e89a5ea4d629b072e7a18b7b0bc8fcf7d16f9f61d3fa3452ac9aaa',
+    );
+  });
+
+  it('is the SHA-256 of the JSON array of the head, a line feed and the payload, whatever the texts are', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('"', '\\', '\n', '\ud800'),
+    );
+    const maybe = fc.option(text, { nil: undefined });
+    const parts = fc.record({ id: text, type: text, data: text, actor: text, tenant: text });
+    const others = fc.record({ causation: maybe, correlation: maybe, trace: maybe });
+    const links = fc.record({ stream: text, version: fc.nat(), previousHash: fc.option(text) });
+    fc.assert(
+      fc.property(links, parts, others, fc.nat(), (at, what, who, schema) => {
+        const { id, type, data, actor, tenant } = what;
+        const head = ['offshoot-chain-1', at.previousHash, at.stream, at.version, id, type, schema];
+        const rest = [actor, tenant, who.causation ?? null, who.correlation ?? null, who.trace ?? null];
+        const present = Object.fromEntries(Object.entries(who).filter(([, value]) => value !== undefined));
+        expect(chainHash(at, { id, type, schema, data }, { actor, tenant, ...present })).toBe(
+          hash('sha256', `${JSON.stringify([...head, ...rest])}\n${data}`, 'hex'),
+        );
+      }),
     );
   });
 

@@ -16,19 +16,18 @@ export interface ChainLink {
  * raw line feed, so head and payload cannot be shifted against each other.
  */
 export function chainHash(link: ChainLink, event: NewEvent, context: EventContext): string {
-  const head = JSON.stringify([
-    'offshoot-chain-1',
-    link.previousHash,
-    link.stream,
-    link.version,
-    event.id,
-    event.type,
-    event.schema,
-    context.actor,
-    context.tenant,
-    context.causation ?? null,
-    context.correlation ?? null,
-    context.trace ?? null,
-  ]);
-  return hash('sha256', `${head}\n${event.data}`, 'hex');
+  // The text of JSON.stringify, put together by hand: every event that is written or read is hashed.
+  const where = `${json(link.previousHash)},${json(link.stream)},${link.version}`;
+  const what = `${json(event.id)},${json(event.type)},${event.schema}`;
+  const { actor, tenant, causation, correlation, trace } = context;
+  const who = `${json(actor)},${json(tenant)},${json(causation)},${json(correlation)},${json(trace)}`;
+  return hash('sha256', `["offshoot-chain-1",${where},${what},${who}]\n${event.data}`, 'hex');
+}
+
+/** Texts that JSON writes as they are. */
+const plain = /^[\w:.@/ -]*$/;
+
+function json(text: string | null | undefined): string {
+  if (text === null || text === undefined) return 'null';
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }

@@ -4,8 +4,8 @@ import { readPayloads } from './blobs.js';
 import { recordedEvent, type EventRow, type RowPayload } from './event-row.js';
 import { queryText, type SqlClient } from './sql-client.js';
 
-const hashesText = `select e.stream, e.version, encode(e.hash, 'hex') as hash
-from unnest($1::uuid[], $2::int[]) p(stream, version) join event e on e.stream = p.stream and e.version = p.version`;
+const hashesText = `select p.place, encode(e.hash, 'hex') as hash
+from unnest($1::uuid[], $2::int[]) with ordinality p(stream, version, place) join event e on e.stream = p.stream and e.version = p.version`;
 
 /**
  * Makes events of rows: fetches payloads from the blob table and hashes of predecessors that are not among the rows. A row that is not what was
@@ -16,40 +16,47 @@ export async function completeRows(
   rows: readonly EventRow[],
 ): Promise<readonly RecordedEvent[]> {
   const blobs = await readPayloads(client, new Set(rows.flatMap((row) => row.blob ?? [])));
-  const hashes = await hashesBefore(client, rows);
-  return rows.map((row) => {
+  const before = await hashesBefore(client, rows);
+  return rows.map((row, index) => {
     const payload = row.blob === null ? row : (blobs.get(row.blob) ?? missing);
-    return recordedEvent(row, payload, hashes.get(at(row.stream, Number(row.version) - 1)) ?? null);
+    return recordedEvent(row, payload, before[index] ?? null);
   });
 }
 
+/** The hash before each row, null at the first of a stream: of the row before it, as the row brought it along, or from the log. */
 async function hashesBefore(
   client: SqlClient,
   rows: readonly EventRow[],
-): Promise<ReadonlyMap<string, string>> {
-  const hashes = new Map(rows.map((row) => [at(row.stream, Number(row.version)), row.hash]));
-  for (const { stream, version, hash_before: before } of rows)
-    if (before !== undefined && before !== null) hashes.set(at(stream, Number(version) - 1), before);
-  const wanted = rows
-    .filter((row) => row.hash_before === undefined)
-    .map((row) => ({ stream: row.stream, version: Number(row.version) - 1 }))
-    .filter(({ stream, version }) => version > 0 && !hashes.has(at(stream, version)));
-  if (wanted.length === 0) return hashes;
+): Promise<readonly (string | null)[]> {
+  const last = new Map<string, EventRow>();
+  const elsewhere: number[] = [];
+  const before = rows.map((row, index) => {
+    const previous = last.get(row.stream);
+    last.set(row.stream, row);
+    if (row.version === '1') return null;
+    if (previous !== undefined && Number(previous.version) === Number(row.version) - 1) return previous.hash;
+    if (row.hash_before === undefined) elsewhere.push(index);
+    return row.hash_before ?? null;
+  });
+  if (elsewhere.length > 0) await fillFrom(client, rows, elsewhere, before);
+  return before;
+}
+
+async function fillFrom(
+  client: SqlClient,
+  rows: readonly EventRow[],
+  indexes: readonly number[],
+  before: (string | null)[],
+): Promise<void> {
   interface Row {
-    readonly stream: string;
-    readonly version: string;
+    readonly place: string;
     readonly hash: string;
   }
   const found = await queryText<Row>(client, 'hashes-before', hashesText, [
-    uuidArray(wanted.map(({ stream }) => stream)),
-    intArray(wanted.map(({ version }) => version)),
+    uuidArray(indexes.map((index) => rows[index]?.stream ?? '')),
+    intArray(indexes.map((index) => Number(rows[index]?.version) - 1)),
   ]);
-  for (const row of found) hashes.set(at(row.stream, Number(row.version)), row.hash);
-  return hashes;
-}
-
-function at(stream: string, version: number): string {
-  return `${stream}/${version}`;
+  for (const { place, hash } of found) before[indexes[Number(place) - 1] ?? -1] = hash;
 }
 
 const missing: RowPayload = Object.freeze({ fault: 'payload_missing' });

@@ -1,4 +1,4 @@
-import type { EventFault, RecordedEvent } from '../../events/recorded-event.js';
+import type { EventFault, FaultyEvent, RecordedEvent, SoundEvent } from '../../events/recorded-event.js';
 import { chainHash } from '../chain-hash.js';
 
 /** An event as the reading statements print it: every column its text. */
@@ -31,28 +31,6 @@ export const eventColumns = `generation, xid, position, stream, version, id, typ
   actor, tenant, causation, correlation, trace, data, encode(blob, 'hex') as blob, encode(hash, 'hex') as hash,
   coalesce(blob_size, octet_length(data)) as size`;
 
-/** What a row says without its payload. */
-type RowEnvelope = Omit<Extract<RecordedEvent, { fault: EventFault }>, 'fault' | 'data'>;
-
-function envelopeOf(row: EventRow, previousHash: string | null): RowEnvelope {
-  return {
-    stream: row.stream,
-    version: Number(row.version),
-    id: row.id,
-    type: row.type,
-    schema: Number(row.schema),
-    actor: row.actor,
-    tenant: row.tenant,
-    ...(row.causation === null ? {} : { causation: row.causation }),
-    ...(row.correlation === null ? {} : { correlation: row.correlation }),
-    ...(row.trace === null ? {} : { trace: row.trace }),
-    recordedAt: row.recorded_at,
-    previousHash,
-    hash: row.hash,
-    place: { generation: Number(row.generation), xid: BigInt(row.xid), position: BigInt(row.position) },
-  };
-}
-
 /** The payload of a row where it could be had, and why not elsewhere. */
 export type RowPayload = { readonly data: string } | { readonly fault: EventFault };
 
@@ -65,8 +43,37 @@ export function recordedEvent(
   payload: RowPayload,
   previousHash: string | null,
 ): RecordedEvent {
-  const envelope = envelopeOf(row, previousHash);
-  if ('fault' in payload) return { ...envelope, fault: payload.fault };
-  const event = { ...envelope, data: payload.data, fault: null };
-  return chainHash(event, event, event) === row.hash ? event : { ...envelope, fault: 'altered' };
+  const event = eventOf(row, previousHash);
+  if ('fault' in payload) return faulty(event, payload.fault);
+  event.data = payload.data;
+  return chainHash(event, event, event) === row.hash ? event : faulty(event, 'altered');
+}
+
+/** A sound event while it is made: one object, of one shape, since this is done for everything that is ever read. */
+type UnfinishedEvent = { -readonly [Key in keyof SoundEvent]: SoundEvent[Key] };
+
+function eventOf(row: EventRow, previousHash: string | null): UnfinishedEvent {
+  const event: UnfinishedEvent = {
+    stream: row.stream,
+    version: Number(row.version),
+    id: row.id,
+    type: row.type,
+    schema: Number(row.schema),
+    data: '',
+    actor: row.actor,
+    tenant: row.tenant,
+    recordedAt: row.recorded_at,
+    previousHash,
+    hash: row.hash,
+    place: { generation: Number(row.generation), xid: BigInt(row.xid), position: BigInt(row.position) },
+    fault: null,
+  };
+  if (row.causation !== null) event.causation = row.causation;
+  if (row.correlation !== null) event.correlation = row.correlation;
+  if (row.trace !== null) event.trace = row.trace;
+  return event;
+}
+
+function faulty({ data: _, ...envelope }: SoundEvent, fault: EventFault): FaultyEvent {
+  return { ...envelope, fault };
 }
