@@ -5,6 +5,7 @@ import { newId } from '#transcripts/testing';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.js';
 import { migrateDatabase } from '../migrations/migrate-database.js';
 import { type ConcurrencyLimits, Dispatcher } from './dispatcher.js';
+import { takeDue } from './take-due.js';
 
 /** What was put on the queue, in order. */
 class SeenQueue implements JobQueue {
@@ -58,12 +59,14 @@ describe('the dispatcher', () => {
     model = 'scripted:a',
   ): Promise<readonly string[]> => {
     const ids = Array.from({ length: count }, () => newId());
-    await pool.query(
+    await waiting(sessionId, ids, model);
+    return ids;
+  };
+  const waiting = (sessionId: string, ids: readonly string[], model = 'scripted:a') =>
+    pool.query(
       `insert into dispatch (agent_id, session_id, model, epoch) select unnest($1::uuid[]), $2, $3, 1`,
       [ids, sessionId, model],
     );
-    return ids;
-  };
   const claim = (...ids: readonly string[]) =>
     pool.query(
       'update dispatch set is_running = true, enqueued_at = null, number = 0 where agent_id = any($1::uuid[])',
@@ -142,6 +145,24 @@ describe('the dispatcher', () => {
     await Promise.all(Array.from({ length: 8 }, () => new Dispatcher(pool, queue, limits).sendDue()));
     expect(queue.jobs).toHaveLength(5);
     expect(new Set(queue.jobs.map(agentOf)).size).toBe(5);
+  });
+
+  it('while one orchestrator takes, another one takes nothing: it could not know yet what counts against the limits', async () => {
+    const [session, earlier] = [newId(), newId()];
+    await waits(session, 50);
+    const limits = { perSession: 5, perModel: new Map() };
+    const taking = await pool.connect();
+    try {
+      await taking.query('begin');
+      expect((await taking.query(takeDue, [3, limits.perSession, '{}'])).rows).toHaveLength(5);
+      // One that was launched before them waits again: it is the first that another look finds.
+      await waiting(session, [earlier]);
+      expect(await send(limits)).toEqual([]);
+    } finally {
+      await taking.query('commit');
+      taking.release();
+    }
+    expect(await send(limits)).toEqual([]);
   });
 
   it('[OPS-1] what nobody claimed is sent again: under the next number, or under the same where a backlog may hold it', async () => {
