@@ -8,6 +8,12 @@ import { startSystem, type TestSystem } from '../support/e2e/start-system.js';
 
 jest.setTimeout(120_000);
 
+interface TokenCounts {
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly cacheWriteTokens: number;
+}
+
 /** In tokens of four bytes, as the strict server counts them. */
 const window = 20_000;
 /** Less than the output cap of a model of which nothing is known. */
@@ -99,7 +105,18 @@ describe.each(['scripted', 'anthropic'])(
         expect(body).not.toContain('word word');
       }
       expect(usage).toMatchObject({ turns: 2, unpricedTurns: 0 });
-      expect((usage as unknown as { costUsd: number }).costUsd).toBeGreaterThan(0);
+      const records = await recordsOf(system.api, fork);
+      const inputOf = (type: string): number =>
+        records
+          .filter((record) => record.type === type)
+          .map(({ data }) => data['usage'] as TokenCounts)
+          .reduce((sum, told) => sum + told.inputTokens + told.cachedTokens + told.cacheWriteTokens, 0);
+      const { costUsd, ...counted } = usage as unknown as TokenCounts & { costUsd: number };
+      expect(inputOf('HistoryCompacted')).toBeGreaterThan(0);
+      expect(counted.inputTokens + counted.cachedTokens + counted.cacheWriteTokens).toBe(
+        inputOf('HistoryCompacted') + inputOf('TurnRecorded'),
+      );
+      expect(costUsd).toBeGreaterThan(0);
     });
 
     it('[L15] keeps directive and restriction word for word when they lie far behind what it read since', async () => {
