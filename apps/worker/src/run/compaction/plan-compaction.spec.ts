@@ -36,6 +36,11 @@ describe('the plan of a compaction', () => {
     }
   });
 
+  it('[L15] keeps directive and restriction also when something else is asked by now', () => {
+    const asked = [...fork, place(11, says('done')), place(12, user('and then?')), place(13, says('that'))];
+    expect(planCompaction(asked, prompt, 0)?.pinned).toEqual([user(prompt), user('and then?')]);
+  });
+
   it('replaces what was inherited alone where the rest fits', () => {
     expect(planCompaction(fork, prompt, 1_500)).toEqual({
       upTo: 1,
