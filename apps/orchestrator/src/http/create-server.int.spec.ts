@@ -54,3 +54,8 @@ it('a fault of a handler is logged whole, and told as nothing', async () => {
   expect(written).toContain('a fault of the handler');
   expect(written).toContain('create-server.int.spec');
 });
+
+it('waits five minutes at most for a request to come whole, so that one that is sent byte by byte holds no connection for ever', () => {
+  const server = app.getHttpServer() as { readonly requestTimeout: number };
+  expect(server.requestTimeout).toBe(300_000);
+});

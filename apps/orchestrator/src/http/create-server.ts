@@ -11,11 +11,14 @@ import { RequestsUnderWay } from './requests-under-way.js';
 
 /** Histories are posted whole; anything larger belongs into several messages. */
 const bodyLimit = 32 * 1024 * 1024;
+/** In which a request must have come whole; its answer may take as long as it likes, an event stream for ever. Fastify would wait for ever. */
+const requestTimeoutMs = 300_000;
 
 /** Makes the HTTP application, not yet listening. */
 export async function createServer(module: Type): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit,
+    requestTimeout: requestTimeoutMs,
     // An id of any length is one that does not exist, told with a problem of ours.
     routerOptions: { maxParamLength: 16_384 },
     // A `__proto__` key is for our own checks to judge, with a problem of ours as the answer (N07).

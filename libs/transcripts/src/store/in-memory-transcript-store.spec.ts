@@ -1,3 +1,4 @@
+import { idempotencyContract } from '../testing/idempotency-contract.js';
 import { readLastContract } from '../testing/read-last-contract.js';
 import { requiringContract } from '../testing/requiring-contract.js';
 import { storeContract } from '../testing/store-contract.js';
@@ -8,4 +9,5 @@ const makeStore = () =>
 
 storeContract('InMemoryTranscriptStore', makeStore);
 readLastContract('InMemoryTranscriptStore', makeStore);
+idempotencyContract('InMemoryTranscriptStore', makeStore);
 requiringContract('InMemoryTranscriptStore', makeStore);

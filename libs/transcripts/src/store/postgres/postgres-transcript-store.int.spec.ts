@@ -1,3 +1,4 @@
+import { idempotencyContract } from '../../testing/idempotency-contract.js';
 import { readLastContract } from '../../testing/read-last-contract.js';
 import { requiringContract } from '../../testing/requiring-contract.js';
 import { storeContract } from '../../testing/store-contract.js';
@@ -10,4 +11,5 @@ const makeStore = async () => {
 
 storeContract('PostgresTranscriptStore', makeStore);
 readLastContract('PostgresTranscriptStore', makeStore);
+idempotencyContract('PostgresTranscriptStore', makeStore);
 requiringContract('PostgresTranscriptStore', makeStore);
